@@ -1,4 +1,4 @@
-/** How the tests run: test files side by side in more processes than there are cores, because many of them wait, database servers shared by all of them. */
+/** Vitest configuration: test files run in more processes than there are cores, because many of them wait, and share database servers. */
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
@@ -7,16 +7,16 @@ import { builtModules, builtSources } from './test/helpers/built-sources.js';
 import { filesOf, recordedTimes, type Part } from './test/helpers/parts.js';
 import { planVariable } from './test/mutants/code/plan.js';
 
-/** Which run this is: `all` for files that are named. */
+/** The part of the tests to run: `all` if files are named on the command line. */
 const part = (process.env['TEST_PART'] ?? 'all') as Part;
 
-/** `npm run coverage` and `npm run mutants` look at the sources as vite loads them. */
+/** True for `npm run coverage` and `npm run mutants`, which examine the sources as Vite loads them. */
 const isExamined = process.env['COVERAGE_FOLDER'] !== undefined || process.env[planVariable] !== undefined;
 
-/** Test files that `npm test` has in addition, by `--changed`. */
+/** Additional test files, chosen by `npm test -- --changed`. */
 const also = (process.env['TEST_ALSO'] ?? '').split('\n').filter(Boolean);
 
-/** By the times of recorded runs; a file that has none is new, and comes first. The last file would run alone. */
+/** Sorts files by recorded times, longest first, so that no slow file runs alone at the end. Files without a recorded time come first. */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const times = recordedTimes();
@@ -35,14 +35,14 @@ export default defineConfig({
     include: filesOf(part, also),
     globalSetup: ['test/helpers/servers.ts'],
     pool: 'forks',
-    // A process runs one file after the other with the modules that are loaded: they keep nothing between tests.
+    // All test files of a process share its loaded modules, so modules must not keep state between tests.
     isolate: false,
-    // Tests of the long run start more processes, and servers, of their own.
+    // Tests of the long run start additional processes and servers.
     maxWorkers: part === 'quick' ? 4 : 3,
     sequence: { sequencer: LongestFirst },
-    // The embedded PostgreSQL runs a few statements and goes: to optimize its code costs more than it saves.
-    // And most code of a test runs a few times: V8 compiles it at once in its cheapest way, and interprets nothing.
-    // All cores are busy: threads that collect garbage side by side take more time together; a larger heap of young objects takes less.
+    // The embedded PostgreSQL runs only a few statements, so optimizing its code costs more than it saves. Most test code runs only a few
+    // times, so V8 compiles it with its baseline compiler and skips the interpreter. All cores are busy: parallel garbage collection takes
+    // more time in total, and a larger young generation takes less.
     execArgv: [
       ...['--liftoff-only', '--always-sparkplug'],
       ...['--single-threaded-gc', '--max-semi-space-size=32', '--min-semi-space-size=16'],
@@ -52,14 +52,13 @@ export default defineConfig({
         find: /^fast-check$/,
         replacement: fileURLToPath(new URL('test/helpers/fast-check.ts', import.meta.url)),
       },
-      // One embedded PostgreSQL after the other is the same one, where it is in its first state again.
+      // Tests reuse one embedded PostgreSQL, which is reset to its initial state after each use.
       {
         find: /^@electric-sql\/pglite$/,
         replacement: fileURLToPath(new URL('test/helpers/kept-pglite.ts', import.meta.url)),
       },
     ],
-    // A test in which nothing is compared cannot fail.
-    // `expect.poll` waits for an event as long as the test may: a second is short on a busy machine.
+    // A test without an assertion cannot fail. `expect.poll` waits two minutes: its default of a second is too short on a busy machine.
     expect: { requireAssertions: process.env['UPDATE_FIXTURES'] !== '1', poll: { timeout: 120_000 } },
     testTimeout: part === 'full' ? 7_200_000 : 300_000,
     hookTimeout: part === 'full' ? 7_200_000 : 300_000,

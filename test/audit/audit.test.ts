@@ -1,4 +1,4 @@
-/** The output of `apikiln audit` for configurations, to the character. UPDATE_FIXTURES=1 rewrites it. */
+/** The exact output of `apikiln audit` for configurations. UPDATE_FIXTURES=1 rewrites it. */
 import { testTerminal } from '../helpers/test-terminal.js';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -32,7 +32,7 @@ test('every rule has found something in a fixture', async () => {
   const rules = found.flatMap(({ text }) =>
     (JSON.parse(text) as { risks: { rule: string }[] }).risks.map(({ rule }) => rule),
   );
-  // Without a schema nothing is known of policies: their rules have a test of their own.
+  // Row-level security policies are only known from a schema; their rules have a separate test.
   expect([...new Set(rules)].sort()).toEqual([
     ...['csv-formula', 'debug-on', 'every-row', 'failure-ends-loop', 'host-from-input'],
     ...['missing-row', 'no-authentication', 'no-encryption', 'no-transaction', 'open-code', 'open-read'],

@@ -1,4 +1,4 @@
-/** The context of every job: the machine, the workshop, the databases, and how long it may take. */
+/** The context of every job: machine, workshop, databases and schedule. */
 import { readFileSync } from 'node:fs';
 import type { Cores } from './cores.js';
 import type { BenchDatabase, Databases } from './database.js';
@@ -13,20 +13,20 @@ export interface Bench {
   readonly workshop: Workshop;
   readonly databases: Databases;
   readonly schedule: Schedule;
-  /** Everything in about two minutes. */
+  /** Run all jobs in about two minutes. */
   readonly quick: boolean;
 }
 
-/** The measurement of one or several goals; named as its file. */
+/** The measurement of one or more goals, named after its file. */
 export interface Job {
   readonly name: string;
   readonly run: (bench: Bench) => Promise<readonly Row[]>;
 }
 
-/** The command line of a service's `npm start`, and of its image. */
+/** Node options used by a service's `npm start` and its image. */
 export const nodeOptions = ['--enable-source-maps'];
 
-/** Starts a generated service on the server's core, with all settings as they are by default. */
+/** Starts a generated service on the server's core, with default settings. */
 export function startService(
   bench: Bench,
   main: string,
@@ -71,7 +71,7 @@ export async function databasePeer(
   return { name, server: await startPeer(bench, file, database.forPeer) };
 }
 
-/** Runs the measurement and stops the servers, however it ends. */
+/** Runs a measurement and stops the servers even if it fails. */
 export async function withServers<Result>(
   servers: readonly { readonly server: ServerProcess }[],
   measure: () => Promise<Result>,

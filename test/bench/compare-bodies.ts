@@ -1,12 +1,12 @@
-/** Before and after anything is timed: all servers send the same responses. */
+/** Checks that all servers send the same responses, before and after a measurement. */
 
-/** A server with its name for the message. */
+/** A server, with a name for error messages. */
 export interface RespondingServer {
   readonly name: string;
   readonly url: string;
 }
 
-/** Asks all servers for all paths, with a body by POST; throws when a status or a body differs from that of the first server. */
+/** Sends each path to all servers, by POST if there is a body; throws if a status or a body differs from the first server's. */
 export async function compareBodies(
   servers: readonly RespondingServer[],
   paths: readonly string[],

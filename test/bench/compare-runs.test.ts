@@ -1,4 +1,4 @@
-/** The arithmetic of `npm run bench -- --compare`: which differences are regressions, and which are noise between rounds. */
+/** The arithmetic of `npm run bench -- --compare`: distinguishes regressions from noise between rounds. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -46,7 +46,7 @@ describe('one row', () => {
   });
 
   test('factor and spread are those of all pairs of rounds', () => {
-    // 2/4, 2/2, 3/4, 3/2, in order: 0.5, 0.75, 1, 1.5.
+    // The pairs are 2/4, 2/2, 3/4 and 3/2; sorted: 0.5, 0.75, 1, 1.5.
     expect(change([4, 2], [2, 3])).toMatchObject({ factor: 0.75, spread: [0.5, 1.5], verdict: 'unchanged' });
     expect(change([2, 2], [1, 1])).toMatchObject({ factor: 0.5, spread: [0.5, 0.5], verdict: 'worse' });
   });

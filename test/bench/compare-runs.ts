@@ -1,33 +1,33 @@
-/** Changes since a stored run that are larger than the differences between rounds. */
+/** Changes since a stored run that exceed the differences between rounds. */
 import type { Row } from './row.js';
 import { percentile } from './statistics.js';
 import type { StoredRow, StoredRun } from './stored-run.js';
 
-/** A row in both runs. */
+/** A goal measured in both runs. */
 export interface Change {
   readonly job: string;
   readonly goal: string;
-  /** How many times as good it is as before: below 1 it is worse, whether its goal is a minimum or a maximum. */
+  /** The ratio of the new figure to the old one: below 1 is worse, even if the goal is a maximum. */
   readonly factor: number;
-  /** Four fifths of all pairs of a round now and a round before lie between these. */
+  /** The range of the middle 80% of all pairs of a new round and an old round. */
   readonly spread: readonly [number, number];
   readonly verdict: 'worse' | 'better' | 'unchanged';
 }
 
-/** A smaller difference is never reported: a twentieth. */
+/** The smallest reported change: 5%. */
 const min = 0.05;
 
-/** The share of the pairs at each end that does not count. */
+/** The share of pairs ignored at each end. */
 const tail = 0.1;
 
-/** All rows that both have, and the goals of those that are missing now or were missing before. */
+/** Rows of both runs, and goals found in only one of them. */
 export interface Comparison {
   readonly changes: readonly Change[];
   readonly gone: readonly string[];
   readonly added: readonly string[];
 }
 
-/** Compares the rows of the jobs that have run; rows of other jobs do not count as missing. */
+/** Compares rows of the jobs that have run; rows of other jobs do not count as missing. */
 export function compareRuns(before: StoredRun, rows: readonly Row[], jobs: ReadonlySet<string>): Comparison {
   const usable = new Map(rows.filter(({ figures }) => figures.length > 0).map((row) => [row.goal, row]));
   const earlier = before.rows.filter(({ job }) => jobs.has(job));
@@ -43,8 +43,8 @@ export function compareRuns(before: StoredRun, rows: readonly Row[], jobs: Reado
 }
 
 /**
- * It is worse where the middle of all pairs is, by at least a twentieth, and hardly a pair differs. Rounds of the same run
- * differ, and a single round that was disturbed decides nothing.
+ * A figure is worse if the median of all pairs is at least 5% lower and almost all pairs agree. Rounds of one run differ, and a single
+ * disturbed round must not decide.
  */
 export function changeOf({ job, goal, target, figures }: StoredRow, now: readonly number[]): Change {
   const factors = now.flatMap((value) =>
@@ -58,7 +58,7 @@ export function changeOf({ job, goal, target, figures }: StoredRow, now: readonl
   return { job, goal, factor: middle, spread: [from, to], verdict };
 }
 
-/** The comparison in lines, regressions first. */
+/** The comparison as lines of text, regressions first. */
 export function printedComparison({ changes, gone, added }: Comparison): string {
   const order = { worse: 0, better: 1, unchanged: 2 };
   const sorted = changes.toSorted((one, other) => order[one.verdict] - order[other.verdict]);

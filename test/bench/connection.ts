@@ -1,14 +1,14 @@
-/** A keep-alive connection of the load that wrk cannot make: one request at a time, as little work for each as possible. */
+/** A keep-alive connection for loads that wrk cannot generate: one request at a time, with minimal work for each. */
 import { connect, type Socket } from 'node:net';
 
-/** The status of a response that never arrived. */
+/** The status used if no response arrived. */
 export const noResponse = 0;
 
 export class Connection {
   private readonly socket: Socket;
   private received = '';
   private settle: ((status: number) => void) | undefined;
-  /** No more can be asked. */
+  /** True after the connection was closed. */
   isClosed = false;
 
   constructor(private readonly url: URL) {
@@ -25,7 +25,7 @@ export class Connection {
     });
   }
 
-  /** Returns the status when the whole response is there. */
+  /** Resolves with the status when the response is complete. */
   ask(path: string): Promise<number> {
     return new Promise((resolve) => {
       this.settle = resolve;
@@ -42,7 +42,7 @@ export class Connection {
     const head = this.received.indexOf('\r\n\r\n');
     if (head === -1) return;
     const length = /\r\ncontent-length: *(\d+)/i.exec(this.received.slice(0, head))?.[1];
-    // All servers of the benchmark announce their lengths; one that does not has changed, and its figures would be wrong.
+    // All servers of the benchmark send Content-Length; if one does not, the server has changed, and its figures would be wrong.
     if (length === undefined) this.socket.destroy();
     else if (this.received.length >= head + 4 + Number(length)) {
       const status = Number(this.received.slice(9, 12));

@@ -1,4 +1,4 @@
-/** Who runs on which core: the server under test on one, the database and the load generator on another. */
+/** Assigns processes to cores: the server under test to one, the database and the load generator to another. */
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
@@ -7,13 +7,13 @@ export interface Cores {
   readonly server: string | undefined;
   readonly others: string | undefined;
   readonly all: string | undefined;
-  /** All that this process may use. */
+  /** All cores allowed for this process. */
   readonly list: readonly number[];
-  /** One sentence for the one who reads the table. */
+  /** A sentence for readers of the table. */
   readonly note: string;
 }
 
-/** Chooses the cores among those that this process may use. */
+/** Chooses from the cores allowed for this process. */
 export function chooseCores(): Cores {
   const list = allowedCores();
   const [server, others] = list;
@@ -28,17 +28,17 @@ export function chooseCores(): Cores {
   };
 }
 
-/** Moves this process and all that it starts from now on. */
+/** Moves this process, and all processes that it starts later, to these cores. */
 export function moveTo(cores: string | undefined): void {
   if (cores !== undefined) spawnSync('taskset', ['-a', '-c', '-p', cores, String(process.pid)]);
 }
 
-/** The command held to these cores. */
+/** The command bound to these cores. */
 export function heldTo(cores: string | undefined, command: readonly string[]): readonly string[] {
   return cores === undefined ? command : ['taskset', '-c', cores, ...command];
 }
 
-/** Linux lists them as `0-3,8`; on other systems one is assumed. */
+/** Linux lists cores as `0-3,8`; other systems are assumed to have one. */
 function allowedCores(): number[] {
   const list = /^Cpus_allowed_list:\s*(.*)$/m.exec(readStatus())?.[1] ?? '0';
   return list.split(',').flatMap((range) => {

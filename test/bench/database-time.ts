@@ -1,11 +1,11 @@
-/** The processor time of a database server of this machine: of its threads, and on PostgreSQL of the processes of its connections. */
+/** Processor time of a local database server: of its threads, and on PostgreSQL of the processes of its connections. */
 import { readdirSync, readFileSync } from 'node:fs';
 import type { DatabaseServer } from '../helpers/database-server.js';
 
-/** Milliseconds since the last call, of processes that still exist; NaN if the system does not report them. */
+/** Milliseconds since the last call, for processes that still exist; NaN if the system does not report them. */
 export type DatabaseTime = () => number;
 
-/** Begins to measure. */
+/** Starts measuring. */
 export async function databaseTime(server: DatabaseServer, database: string): Promise<DatabaseTime> {
   const pid = await serverPid(server, database);
   let before = timesOf(pid);
@@ -28,7 +28,7 @@ async function serverPid(server: DatabaseServer, database: string): Promise<numb
   return Number.parseInt(readFileSync(String(row?.['file']), 'utf8'), 10);
 }
 
-/** Nanoseconds of each thread of the process and of its children. */
+/** Nanoseconds used by each thread of the process and of its child processes. */
 function timesOf(pid: number): ReadonlyMap<string, number> {
   const pids = [pid, ...childrenOf(pid)];
   return new Map(pids.flatMap((one) => threadsOf(one)));
@@ -47,7 +47,7 @@ function threadsOf(pid: number): readonly (readonly [string, number])[] {
   ]);
 }
 
-/** Processes that have ended in the meantime are missing. */
+/** Files of processes that have ended in the meantime are missing. */
 function listed(folder: string): readonly string[] {
   try {
     return readdirSync(folder);

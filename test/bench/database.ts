@@ -1,12 +1,15 @@
-/** The private database servers of the benchmark, with their rows, and the settings with which the servers under test reach them. */
+/** The benchmark's private database servers with their rows, and the settings for servers under test to reach them. */
 import type { DatabaseServer } from '../helpers/database-server.js';
 import { startMariadb } from '../helpers/mariadb-server.js';
 import { startPostgres } from '../helpers/postgres-server.js';
 
-/** The name of the one database in each of the servers. */
+/** The name of the database in each server. */
 export const databaseName = 'news';
 
-/** 10,000 news, 100,000 comments with an index, ten for each news, and 10,000 books. Timestamps end in a digit that is not zero, which everybody writes alike. */
+/**
+ * 10,000 news, 100,000 comments with an index (ten for each news) and 10,000 books. Timestamps end in a nonzero digit, which all servers
+ * format alike.
+ */
 const postgresRows = `
 create table news (id int primary key, title text not null, body text not null, created timestamptz not null);
 create table comment (id int primary key, news_id int not null, body text not null);
@@ -40,16 +43,16 @@ insert into book select seq, concat('Book number ', seq), concat('Author ', seq 
 analyze table news, comment, book;
 `;
 
-/** A server with the rows in it. */
+/** A database server filled with the rows. */
 export interface BenchDatabase {
   readonly server: DatabaseServer;
-  /** The environment of a generated service. */
+  /** Environment variables of generated services. */
   readonly forService: Readonly<Record<string, string>>;
-  /** The environment of a hand-written server. */
+  /** Environment variables of hand-written servers. */
   readonly forPeer: Readonly<Record<string, string>>;
 }
 
-/** Each server is started when the first job asks for it. */
+/** Starts each server when the first job needs it. */
 export class Databases {
   #postgres: Promise<BenchDatabase> | undefined;
   #mariadb: Promise<BenchDatabase> | undefined;

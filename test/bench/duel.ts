@@ -1,16 +1,16 @@
-/** Several servers under the same load in turn: the basis of all comparisons. */
+/** Runs several servers under the same load in turn: the basis of all comparisons. */
 import { compareBodies } from './compare-bodies.js';
 import { runLoad, type Load, type Sample } from './load.js';
 import type { Part } from './row.js';
 import type { ServerProcess } from './server-process.js';
 import { median } from './statistics.js';
 
-/** How long and how often. */
+/** Number and duration of the runs. */
 export interface Schedule {
   readonly rounds: number;
-  /** Seconds of one run. */
+  /** Duration of one run, in seconds. */
   readonly seconds: number;
-  /** Seconds of load before the first round. */
+  /** Duration of the load before the first round, in seconds. */
   readonly warmUp: number;
 }
 
@@ -24,16 +24,16 @@ export interface Contender {
 export interface Runs {
   readonly name: string;
   readonly samples: readonly Sample[];
-  /** Bytes. */
+  /** In bytes. */
   readonly peakMemory: number;
 }
 
-/** A measurement of that many seconds. */
+/** A measurement that takes the given number of seconds. */
 export type Measure = (seconds: number) => Promise<Sample>;
 
 /**
- * Compares the bodies before and after the load, warms up all contenders, and runs them in turn in each round, with the order reversed
- * every second round, so that none is always first. `others` take turns, too, but are not servers.
+ * Compares the bodies before and after the load, warms up all contenders, and runs them in turn in each round. The order is reversed every
+ * second round, so that no contender is always first. `others` also take turns, but are not servers.
  */
 export async function duel(
   contenders: readonly Contender[],
@@ -41,7 +41,7 @@ export async function duel(
   schedule: Schedule,
   others: readonly Measure[] = [],
 ): Promise<{ readonly runs: readonly Runs[]; readonly others: readonly (readonly Sample[])[] }> {
-  // The last id is one that is not there, where the path has one.
+  // For paths with an id, the last id does not exist.
   const paths = [1, 2, load.ids, load.ids + 1].map((id) => load.path.replace('%d', String(id)));
   const named = contenders.map(({ name, server }) => ({ name, url: server.url }));
   await compareBodies(named, paths, load.body);
@@ -65,7 +65,7 @@ export async function duel(
   };
 }
 
-/** The samples of each measure by round. A failure while warming up is one too: it counts for the first round. */
+/** The samples of each measure, by round. A failure during the warm-up counts for the first round. */
 export async function takeTurns(measures: readonly Measure[], schedule: Schedule): Promise<Sample[][]> {
   const earlier: number[] = [];
   for (const measure of measures) earlier.push((await measure(schedule.warmUp)).failures);
@@ -81,7 +81,7 @@ export async function takeTurns(measures: readonly Measure[], schedule: Schedule
   return samples;
 }
 
-/** A run of that many seconds, with the processor time of the server. */
+/** A run of `seconds`, with the server's processor time. */
 export async function withProcessorTime(
   server: ServerProcess,
   seconds: number,
@@ -93,19 +93,19 @@ export async function withProcessorTime(
   return { ...sample, processor: ((server.processorTime() - before) * 1000) / requests };
 }
 
-/** The throughputs of the rounds. */
+/** The throughput of each round. */
 export function throughputs(samples: readonly Sample[] = []): number[] {
   return samples.map(({ perSecond }) => perSecond);
 }
 
-/** A contender in words. */
+/** The figures of a contender as text. */
 export function partOf({ name, samples, peakMemory }: Runs): Part {
   const memory = Number.isNaN(peakMemory) ? '' : `, peak ${(peakMemory / 2 ** 20).toFixed(0)} MiB`;
   const part = partOfSamples(name, samples);
   return { ...part, seen: part.seen + memory };
 }
 
-/** The figures of a contender whose memory is not measured. */
+/** The figures of a contender without measured memory. */
 export function partOfSamples(name: string, samples: readonly Sample[] = []): Part {
   const middle = (pick: (sample: Sample) => number) => median(samples.map(pick));
   const latency = (which: 'p50' | 'p99') => {

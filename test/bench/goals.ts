@@ -1,6 +1,6 @@
-/** The goals that decide something, as the README shows them: rows of the table of test/bench/README.md (`npm run bench -- --plot`). */
+/** The most important goals, shown in the main README: rows of the table in test/bench/README.md (`npm run bench -- --plot`). */
 
-/** By the beginning of their rows, with the words of the README; at most twelve. */
+/** Beginnings of table rows, with their labels in the README; at most twelve. */
 const shown: readonly (readonly [goal: string, words: string])[] = [
   ['PostgreSQL, throughput against Express 5', 'PostgreSQL, requests a second: Express 5 + pg'],
   ['PostgreSQL, throughput against Fastify 5', 'Fastify 5 + named prepared statements'],
@@ -16,7 +16,7 @@ const shown: readonly (readonly [goal: string, words: string])[] = [
   ['Compile 1000 operations', 'build of 1,000 operations'],
 ];
 
-/** Two goals in each line. Throws where a row is missing. */
+/** Prints two goals in each line. Throws if a row is missing. */
 export function goalsOf(table: string): string {
   const rows = table
     .split('\n')
@@ -37,7 +37,7 @@ export function goalsOf(table: string): string {
 
 const place = /(<!-- prettier-ignore -->\n)\| Against [^]*?(?=\n\n)/;
 
-/** The README with the goals of the table. */
+/** The README with the goals from the table. */
 export function withGoals(readme: string, table: string): string {
   if (!place.test(readme)) throw new Error('The README has no table of goals.');
   return readme.replace(place, (_, before: string) => before + goalsOf(table));

@@ -1,32 +1,35 @@
-/** The load generator: wrk, with the same parameters for everybody. */
+/** The load generator: wrk, with the same parameters for all servers. */
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { programPaths } from '../helpers/install.js';
 import { repository } from '../helpers/service-fixture.js';
 
-/** The requests of a load, and how many of them are sent at a time. */
+/** The requests of a load, and their concurrency. */
 export interface Load {
-  /** A path with `%d` in it, as the marker of an id. */
+  /** A path where `%d` is replaced by an id. */
   readonly path: string;
-  /** Ids go from 1 to this. */
+  /** Ids range from 1 to this number. */
   readonly ids: number;
-  /** Keep-alive connections, each of which sends the next request at the response. */
+  /** Keep-alive connections; each sends its next request after the response. */
   readonly connections: number;
-  /** The body that is sent by POST; left out where it is GET. */
+  /** The body sent by POST. If it is missing, GET is used. */
   readonly body?: string;
 }
 
 /** One run against one server. */
 export interface Sample {
   readonly perSecond: number;
-  /** Milliseconds. */
+  /** In milliseconds. */
   readonly p50: number;
-  /** Milliseconds. */
+  /** In milliseconds. */
   readonly p99: number;
-  /** Responses from 400 on, and requests without a response. No server here redirects: their statuses are compared with the bodies. */
+  /**
+   * Responses with status 400 and above, and requests without a response. Redirects need not be counted: compareBodies compares the
+   * statuses.
+   */
   readonly failures: number;
-  /** Milliseconds of processor time that the server used for each request, which a busy machine hardly changes. */
+  /** Processor time of the server for each request, in milliseconds; hardly affected by a busy machine. */
   readonly processor?: number;
 }
 
@@ -45,7 +48,7 @@ const requirement = {
     'The benchmark needs the load generator wrk: install it so that it is in PATH, e.g. `apt-get install wrk` or `brew install wrk`.',
 };
 
-/** Sends requests for that many seconds. */
+/** Sends requests for `seconds`. */
 export async function runLoad(url: string, load: Load, seconds: number): Promise<Sample> {
   const wrk = programPaths(requirement).get('wrk') ?? '';
   const { stdout } = await promisify(execFile)(wrk, [
@@ -67,7 +70,7 @@ export async function runLoad(url: string, load: Load, seconds: number): Promise
     perSecond: requests / (microseconds / 1e6),
     p50: p50 / 1000,
     p99: p99 / 1000,
-    // A server that never responds has failed, even if nobody noticed an error.
+    // A server that never responds has failed, even if wrk reports no errors.
     failures: requests === 0 ? Math.max(1, failures) : failures,
   };
 }

@@ -1,4 +1,4 @@
-/** `npm run bench`: measures the goals of performance, each as a ratio in one run, and prints one table. `-- --help` prints more. */
+/** `npm run bench`: measures the performance goals, each as a ratio within one run, and prints a table. See `-- --help`. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
@@ -54,7 +54,7 @@ const jobs: readonly Job[] = [
 ];
 
 const thorough: Schedule = { rounds: 5, seconds: 5, warmUp: 4 };
-/** Everything in about two minutes: enough to see a factor, not a few per cent, and before the code is as quick as it gets. */
+/** All jobs in about two minutes: shows factors, but not differences of a few per cent, and measures before the code is fully optimized. */
 const quick: Schedule = { rounds: 2, seconds: 1, warmUp: 2 };
 
 const help = `npm run bench                   all goals; a quarter of an hour
@@ -91,13 +91,13 @@ if (values.plot === true) {
   writeFileSync('README.md', withGoals(readFileSync('README.md', 'utf8'), table));
   process.exit(0);
 }
-// Whatever ends us, servers and folders go: they listen to 'exit'.
+// Servers and folders are removed by listeners of 'exit', which signals do not emit by default.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(1));
 
 const log = (text: string) => {
   console.error(text);
 };
-// Before a quarter of an hour is spent on it.
+// Fail early on an invalid file: the run takes a quarter of an hour.
 const before = values.compare === undefined ? undefined : readRun(values.compare);
 const cores = chooseCores();
 moveTo(cores.others);
@@ -119,7 +119,7 @@ for (const job of jobs) {
     finished.add(job.name);
     for (const row of measured) (values.markdown === true ? log : console.log)(printedRow(row));
   } catch (error) {
-    // The others can still be measured.
+    // Continue with the other jobs.
     log(`${job.name.padEnd(9)} FAILED: ${error instanceof Error ? error.message : String(error)}`);
     process.exitCode = 1;
   }

@@ -1,12 +1,12 @@
-/** Load in which every hundredth request is slow; only the other ones are reported. */
+/** Load with every hundredth request slow; only the fast requests are reported. */
 import { Connection } from './connection.js';
 import type { Sample } from './load.js';
 import { percentile } from './statistics.js';
 
-/** One request in that many is slow. */
+/** One request in this many is slow. */
 const slowEvery = 100;
 
-/** A number without a factor of 10,000: ids are mixed, in the same order for everybody. */
+/** Coprime with 10,000, so that ids are mixed, in the same order for all servers. */
 const stride = 7919;
 
 /** The requests of one run against one server. */
@@ -15,7 +15,7 @@ class Run {
   failures = 0;
   asked = 0;
 
-  /** `due`: when it should have been asked; a generator that is late shall not make the server look better. */
+  /** `due`: the scheduled time of the request, so that a late generator does not make the server look better. */
   async ask(connection: Connection, due = performance.now()): Promise<void> {
     const index = this.asked++;
     const isSlow = index % slowEvery === slowEvery - 1;
@@ -34,7 +34,7 @@ class Run {
   }
 }
 
-/** That many clients, each of which sends the next request after the response. */
+/** `clients` clients that each send the next request after the response. */
 export async function closedLoad(url: string, clients: number, seconds: number): Promise<Sample> {
   const run = new Run();
   const start = performance.now();
@@ -47,7 +47,7 @@ export async function closedLoad(url: string, clients: number, seconds: number):
   return run.sample((performance.now() - start) / 1000);
 }
 
-/** That many requests per second, whether or not earlier ones have a response: as from many people. */
+/** Sends `perSecond` requests a second, regardless of pending responses, like many independent users. */
 export async function steadyLoad(url: string, perSecond: number, seconds: number): Promise<Sample> {
   const run = new Run();
   const idle: Connection[] = [];

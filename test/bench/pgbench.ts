@@ -1,4 +1,4 @@
-/** The ceiling: PostgreSQL's own client in C runs the two statements of the news service, in the place of a server. */
+/** The upper bound: pgbench, PostgreSQL's C client, runs the news service's two statements in place of a server. */
 import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -22,7 +22,7 @@ SELECT id, title, body, created FROM news WHERE id = :id;
 SELECT id, body FROM comment WHERE news_id = :id;
 `;
 
-/** A run of pgbench with that many connections, each with one pair of statements at a time. */
+/** Runs pgbench with `connections` connections, each running one pair of statements at a time. */
 export function pgbench(bench: Bench, server: AttachedServer, connections: number): Measure {
   const file = join(bench.workshop.folder, 'pgbench.sql');
   writeFileSync(file, script);
@@ -40,7 +40,7 @@ export function pgbench(bench: Bench, server: AttachedServer, connections: numbe
     const latency = figure(/^latency average = ([\d.]+) ms/m);
     return {
       perSecond: figure(/^tps = ([\d.]+)/m),
-      // pgbench prints the average without writing a log of every transaction.
+      // pgbench prints the average without logging each transaction.
       p50: latency,
       p99: NaN,
       failures: figure(/^number of failed transactions: (\d+)/m) || 0,

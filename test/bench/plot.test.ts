@@ -1,4 +1,4 @@
-/** The plot and the goals of the README are those of the table of figures. */
+/** The plot and the goals of the README match the table of figures. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

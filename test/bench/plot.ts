@@ -1,14 +1,13 @@
-/** The plot of the README: throughput as a ratio, drawn from the table of test/bench/README.md (`npm run bench -- --plot`). */
+/** The plot of the README: throughput ratios, drawn from the table in test/bench/README.md (`npm run bench -- --plot`). */
 
-/** One bar. */
 interface Bar {
   readonly label: string;
   readonly ratio: number;
-  /** The smallest and the largest round. */
+  /** The minimum and maximum over all rounds. */
   readonly spread: readonly [number, number];
 }
 
-/** The drawn rows, by the beginning of their goal, with the labels of their bars. */
+/** Rows to draw, by the beginning of their goal, with the labels of their bars. */
 const drawn: readonly (readonly [goal: string, label: string])[] = [
   ['PostgreSQL, throughput against Express 5', 'two SELECTs, Express 5 + pg'],
   ['PostgreSQL, throughput against Fastify 5', 'two SELECTs, Fastify 5 + prepared statements'],
@@ -23,7 +22,7 @@ const drawn: readonly (readonly [goal: string, label: string])[] = [
   ['MariaDB, a transaction', 'MariaDB: a transaction, Express 5 + mysql2'],
 ];
 
-/** The bars of a table. Throws if a row is missing, or has no valid figure. */
+/** The bars of a table. Throws if a row is missing or has an invalid figure. */
 function barsOf(table: string): Bar[] {
   const rows = table
     .split('\n')

@@ -1,23 +1,23 @@
-/** A server under test, or one that it needs, as a process of its own on chosen cores. */
+/** A server under test, or one that it depends on, as a separate process on chosen cores. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { heldTo } from './cores.js';
 
-/** A server that listens. */
+/** A listening server. */
 export interface ServerProcess {
   readonly url: string;
-  /** The most resident memory that it ever had, in bytes; NaN if the system does not report it. */
+  /** Peak resident memory in bytes; NaN if the system does not report it. */
   peakMemory(): number;
-  /** Its resident memory now, in bytes; NaN if the system does not report it. */
+  /** Current resident memory in bytes; NaN if the system does not report it. */
   memory(): number;
-  /** Seconds of processor time that it has used so far; NaN if the system does not report it. */
+  /** Seconds of processor time used so far; NaN if the system does not report it. */
   processorTime(): number;
   stop(): Promise<void>;
 }
 
-/** How a server is started. */
+/** How to start a server. */
 export interface Launch {
-  /** A JavaScript file, and the arguments before it for Node. */
+  /** Node's command-line arguments, ending with a JavaScript file. */
   readonly args: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
   readonly cores: string | undefined;
@@ -28,7 +28,7 @@ process.on('exit', () => {
   for (const child of children) child.kill('SIGKILL');
 });
 
-/** Returns when the server prints its address; throws its output if it ends instead. */
+/** Resolves when the server prints its address; throws the server's output if it exits instead. */
 export async function startServer({ args, environment, cores }: Launch): Promise<ServerProcess> {
   const [program = '', ...rest] = heldTo(cores, [process.execPath, ...args]);
   const child = spawn(program, rest, {
@@ -61,7 +61,7 @@ function listeningUrl(child: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {
     let printed = '';
     const listen = (chunk: string) => {
-      // After the address the text is only read away, so that the pipe never fills.
+      // Later output is drained, so that the pipe never fills.
       if (printed.length > 100_000) return;
       printed += chunk;
       const url = /http:\/\/[^\s"]+:\d+/.exec(printed)?.[0];
@@ -76,7 +76,7 @@ function listeningUrl(child: ChildProcess): Promise<string> {
   });
 }
 
-/** Resident memory of a process in bytes, its maximum or its current value; NaN if the system does not report it. */
+/** Resident memory of a process in bytes, peak or current; NaN if the system does not report it. */
 export function memoryOf(pid: number, line: 'VmHWM' | 'VmRSS'): number {
   const status = processFile(pid, 'status').split('\n');
   const found = status.find((one) => one.startsWith(`${line}:`));
@@ -84,14 +84,14 @@ export function memoryOf(pid: number, line: 'VmHWM' | 'VmRSS'): number {
 }
 
 /**
- * Seconds of processor time of a process. Fields 14 and 15 of `stat`, counted in hundredths of a second; the second field is a name
- * in parentheses, which may hold anything.
+ * Seconds of processor time of a process: fields 14 and 15 of `stat`, in hundredths of a second. The second field is a name in parentheses,
+ * which may contain anything.
  */
 export function processorTime(pid: number): number {
   return secondsOf(pid, 11);
 }
 
-/** The processor time of all its children that have ended, in seconds. */
+/** Processor time of all child processes that have ended, in seconds. */
 export function childrenTime(pid: number): number {
   return secondsOf(pid, 13);
 }
@@ -104,7 +104,7 @@ function secondsOf(pid: number, index: number): number {
   return (Number(fields[index] ?? NaN) + Number(fields[index + 1] ?? NaN)) / 100;
 }
 
-/** Empty if there is no such file. */
+/** Empty if the file does not exist. */
 function processFile(pid: number, name: string): string {
   try {
     return readFileSync(`/proc/${pid}/${name}`, 'utf8');

@@ -1,22 +1,22 @@
-/** A run of the benchmark as a JSON file: `--save` writes it, `--compare` reads it. */
+/** A benchmark run as a JSON file: `--save` writes it; `--compare` reads it. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { verdictOf, type Row } from './row.js';
 
-/** A row as it is stored: enough to compare another run with it. */
+/** A stored row: enough to compare another run with it. */
 export interface StoredRow extends Pick<Row, 'job' | 'goal' | 'target' | 'figures'> {
-  /** The figures of the contenders, in words. */
+  /** The figures of the contenders, as text. */
   readonly seen: readonly string[];
 }
 
-/** A run as it is stored. */
+/** A stored run. */
 export interface StoredRun {
-  /** Processor, cores, rounds: figures of another machine are compared with care. */
+  /** Processor, cores and rounds: figures from another machine are only roughly comparable. */
   readonly machine: string;
-  /** Without worthless rows, in which a request failed. */
+  /** Rows with failed requests are left out. */
   readonly rows: readonly StoredRow[];
 }
 
-/** The run to store. */
+/** Converts the rows of a run to the stored form. */
 export function storedRun(machine: string, rows: readonly Row[]): StoredRun {
   const kept = rows.filter((row) => verdictOf(row) === 'met' || verdictOf(row) === 'missed');
   return {
@@ -32,7 +32,7 @@ export function saveRun(path: string, run: StoredRun): void {
   writeFileSync(path, `${JSON.stringify(run, undefined, 2)}\n`);
 }
 
-/** Throws an Error that names the file where it holds no run. */
+/** Throws an Error that names the file if it does not contain a run. */
 export function readRun(path: string): StoredRun {
   try {
     const run = JSON.parse(readFileSync(path, 'utf8')) as Partial<StoredRun>;

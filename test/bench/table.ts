@@ -1,8 +1,8 @@
-/** Prints rows: for people at a terminal, and as Markdown. */
+/** Prints rows for a terminal, and as Markdown. */
 import { verdictOf, type Row, type Target } from './row.js';
 import { median } from './statistics.js';
 
-/** One goal: a line for its figure, and a line for each contender. */
+/** A line for the goal's figure, and a line for each contender. */
 export function printedRow(row: Row): string {
   const { figure, spread, verdict } = cells(row);
   const head = `${row.job.padEnd(9)} ${row.goal}: ${figure} ${spread} (goal ${targetText(row.target)}) ${verdict}`;
@@ -13,7 +13,7 @@ export function printedRow(row: Row): string {
   return [head.replaceAll(/ {2,}\(/g, ' ('), ...reason, ...parts].join('\n');
 }
 
-/** The table for a page. */
+/** The table for a Markdown page. */
 export function markdownTable(rows: readonly Row[]): string {
   const lines = rows.map((row) => {
     const { figure, spread, verdict } = cells(row);

@@ -1,4 +1,4 @@
-/** Comparisons and verdicts of the benchmarks: responses that differ are noticed, and the table of the page agrees with its figures. */
+/** Comparisons and verdicts of the benchmarks: differing responses are detected, and the table in the README agrees with its figures. */
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,4 +1,4 @@
-/** Builds everything that is measured: the compiler, the generated services and the hand-written servers, in a temporary folder. */
+/** Builds all measured programs in a temporary folder: the compiler, the generated services and the hand-written servers. */
 import { spawn } from 'node:child_process';
 import {
   mkdirSync,
@@ -17,17 +17,17 @@ import { memoryOf } from './server-process.js';
 import { linkRuntime } from '../tasks/link-runtime.mjs';
 
 const bench = join(repository, 'test/bench');
-/** The TypeScript compiler of generated services. */
+/** The TypeScript compiler used by generated services. */
 export const typescript = join(repository, 'node_modules/typescript/bin/tsc');
 
-/** The compiler as its users run it. */
+/** The built compiler, as users run it. */
 export const apikiln = join(repository, 'dist/compiler/cli.js');
 
 export class Workshop {
   readonly folder = mkdtempSync(join(tmpdir(), 'apikiln-bench-'));
   readonly #built = new Map<string, Promise<string>>();
 
-  /** `before` is put before every command that builds: builds need not be held to one core. */
+  /** `before` is prefixed to every build command, because builds need not run on one core. */
   constructor(
     private readonly log: (text: string) => void,
     private readonly before: readonly string[],
@@ -35,12 +35,12 @@ export class Workshop {
     process.on('exit', () => {
       rmSync(this.folder, { recursive: true, force: true });
     });
-    // Services and peers run with the packages, and so the versions, of this repository.
+    // Services and hand-written servers use the packages, and therefore the versions, of this repository.
     symlinkSync(join(repository, 'node_modules'), join(this.folder, 'node_modules'));
     writeFileSync(join(this.folder, 'package.json'), '{ "type": "module" }\n');
   }
 
-  /** Writes a configuration under a name and returns its path. */
+  /** Writes a configuration and returns its path. */
   writeConfig(name: string, text: string): string {
     const folder = join(this.folder, 'configs', name);
     mkdirSync(folder, { recursive: true });
@@ -49,12 +49,12 @@ export class Workshop {
     return path;
   }
 
-  /** A configuration of test/bench/configs as a path. */
+  /** The path of a configuration in test/bench/configs. */
   configPath(name: string): string {
     return join(bench, 'configs', name);
   }
 
-  /** Compiles a configuration and its service, once for each name; returns the path of its main module. */
+  /** Compiles a configuration and its service, once for each name; returns the path of the main module. */
   service(name: string, config: string): Promise<string> {
     return this.once(`service ${name}`, async () => {
       await this.compiler();
@@ -97,8 +97,8 @@ export class Workshop {
 }
 
 /**
- * Runs a JavaScript program to its end, with `before` in front of the command; throws its output if it fails. Returns the maximum of
- * resident memory in bytes; NaN if the system does not report it.
+ * Runs a JavaScript program to completion, with `before` prefixed to the command; throws its output if it fails. Returns peak resident
+ * memory in bytes; NaN if the system does not report it.
  */
 export async function runNode(args: readonly string[], before: readonly string[] = []): Promise<number> {
   const [program = '', ...rest] = [...before, process.execPath, ...args];
@@ -120,7 +120,7 @@ export async function runNode(args: readonly string[], before: readonly string[]
   return peak;
 }
 
-/** The module without its types: peers run as plain Node programs. The type check is that of the repository. */
+/** The module without its types, because hand-written servers run as plain Node programs. The repository's type check covers them. */
 function plainText(path: string): string {
   return ts.transpileModule(readFileSync(path, 'utf8'), {
     compilerOptions: { target: ts.ScriptTarget.ES2023, module: ts.ModuleKind.ESNext },

@@ -1,4 +1,4 @@
-/** The output of `apikiln check`, without colours, for the configuration of a folder. */
+/** The output of `apikiln check`, without colours, for the configuration in a folder. */
 import { check } from '../../compiler/tools/commands/check.js';
 import { testTerminal } from '../helpers/test-terminal.js';
 import { noteOfUnchecked } from '../commands/workspace.js';

@@ -1,4 +1,4 @@
-/** Calls as deep as they may be: paths that branch at each level, and cycles. */
+/** The deepest allowed calls: paths that branch at each level, and cycles. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -32,7 +32,7 @@ function operation(name: string, ...fulfillments: readonly string[]): string {
   return `  ${name}:\n    fulfillments:\n${lines}    responses: [{ name: ok, default: true, statuscode: 200 }]\n`;
 }
 
-/** Two operations a level, each of which calls both of the level below: 2³¹ paths. */
+/** Two operations at each level, each calling both operations of the next level: 2³¹ paths. */
 const ladder = [
   operation('GET /start', calls(`a${levels}`), calls(`b${levels}`)),
   ...Array.from({ length: levels }, (_, index) => levels - index).flatMap((level) =>
@@ -42,7 +42,7 @@ const ladder = [
   operation('b0', limited, changing),
 ];
 
-/** The outputs of commands for the operations. */
+/** The output of commands for a configuration with these operations. */
 async function outputOf(
   operations: readonly string[],
   api = description,

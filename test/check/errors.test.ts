@@ -1,4 +1,4 @@
-/** Wrong configurations: the exact output of `apikiln check` for each. UPDATE_FIXTURES=1 rewrites the expected output. */
+/** Invalid configurations: the exact output of `apikiln check` for each. UPDATE_FIXTURES=1 rewrites the expected output. */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -47,7 +47,7 @@ describe('wrong configurations', () => {
     if (update) writeFileSync(file, text);
     expect(text).toBe(existsSync(file) ? readFileSync(file, 'utf8') : '');
     expect(status).toBe(text.includes(': error ') ? 1 : 0);
-    // Messages keep their own words where a secret has the same.
+    // Words of a message are not masked if a secret equals them.
     expect(findings.flatMap(lostWords)).toEqual([]);
     const report = new Report();
     for (const finding of findings) report.addFinding(finding);
@@ -73,7 +73,7 @@ function holdsSecret(folder: string): boolean {
   );
 }
 
-/** Rules of statements whose codes the tables of fixtures/sql show, too. */
+/** Rules for statements whose codes are also covered by the tables of fixtures/sql. */
 const ofSql = ['sql-needs-cast', 'sql-string-column', 'sql-group-differs'];
 
 describe('every diagnostic of the configuration has a fixture of its name', () => {

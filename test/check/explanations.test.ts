@@ -1,4 +1,4 @@
-/** Every code is explained: its wrong example has exactly this diagnostic, and its right example has none. */
+/** Every code is explained: the wrong example has exactly this diagnostic, and the right example has no diagnostics. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -30,7 +30,7 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 const explanations = readExplanations(root);
 const folder = mkdtempSync(join(tmpdir(), 'apikiln-explanations-'));
 
-/** The part of the codes whose examples are checked. */
+/** Selects the codes whose examples are checked. */
 function isTried(_: unknown, index: number): boolean {
   return index % everyOf(3) === 0;
 }
@@ -39,7 +39,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** The codes that are reported of an example, each once. */
+/** The distinct codes reported for an example. */
 async function codesOf(code: string, explanation: Explanation, text: string): Promise<string[]> {
   const { openapi, api, schema, included } = explanation;
   if (explanation.part === 'tests') {
@@ -51,7 +51,7 @@ async function codesOf(code: string, explanation: Explanation, text: string): Pr
     );
   }
   const at = mkdtempSync(join(folder, `${code}-`));
-  // The example of an API description or of a schema is that file itself.
+  // The example of an API description or a schema is the file itself.
   const isDescription = explanation.part === 'openapi';
   const isSchema = explanation.part === 'database';
   const isIncluded = explanation.part === 'included';
@@ -73,14 +73,17 @@ async function codesOf(code: string, explanation: Explanation, text: string): Pr
   return [...new Set(diagnostics.map((diagnostic) => diagnostic.code))];
 }
 
-/** Errors that cannot occur alone: the other diagnostics of their wrong examples. */
+/** Errors that cannot occur alone, with the other diagnostics of their wrong examples. */
 const together: Readonly<Record<string, readonly string[]>> = {
   'body-too-large': ['cyclic-model'],
   'unknown-code': ['response-never-used'],
   'wrong-join': ['join-missing'],
 };
 
-/** Too long to be shown, not in one file, or reported by a server: fixtures/errors, the tables of expressions and test/database have them. */
+/**
+ * Codes whose examples are too long, need several files or need a server: fixtures/errors, the tables of expressions and test/database
+ * cover them.
+ */
 const notShown = ['too-large', 'expression-too-long', 'several-descriptions', 'sql-not-checked'];
 
 describe('every code has an explanation, and nothing else has', () => {

@@ -1,6 +1,6 @@
 /**
- * Errors of people who know other languages and tools: each has one message with the right form, and if there is only one right fix, it
- * yields a configuration without errors. `fixtures/habits/mistakes.yaml` lists them; UPDATE_FIXTURES=1 writes the messages.
+ * Mistakes made by people who know other languages and tools: each has one message with the right form, and an unambiguous fix yields a
+ * configuration without errors. `fixtures/habits/mistakes.yaml` lists them; UPDATE_FIXTURES=1 writes the messages.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,12 +18,12 @@ const read = (name: string): string => readFileSync(join(folder, name), 'utf8');
 
 interface Habit {
   readonly syntax: 'A' | 'B';
-  /** The right text of the configuration, and the wrong one that people write. */
+  /** The right text of the configuration, and the mistake. */
   readonly right: string;
   readonly wrong: string;
   /** Code, message and hint. */
   readonly told: string;
-  /** The text that the fix writes instead of the error; `suggested` if nobody can be sure of it. */
+  /** The replacement written by the fix; `suggested` if the fix is ambiguous. */
   readonly fix?: 'safe' | 'suggested';
 }
 

@@ -1,6 +1,6 @@
 /**
- * Every hint that names a replacement is right: applied to the configuration that caused it, it removes the error and adds none. The result
- * of all hints is `fixed.yaml` in the same folder.
+ * Every hint that names a replacement is right: applied to the configuration that caused it, it removes the error without adding one.
+ * `fixed.yaml` in the same folder is the result of all hints.
  */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -23,7 +23,7 @@ const folders = readdirSync(root).sort();
 
 const checked = new Map<string, readonly Diagnostic[]>();
 
-/** Each text of a folder is checked only once, because the result of one test is often the input of another. */
+/** Caches the diagnostics of each text, because the result of one test is often the input of another. */
 function diagnosticsOf(folder: string, text: string): readonly Diagnostic[] {
   const key = `${folder}\n${text}`;
   const diagnostics = checked.get(key) ?? check(folder, text);
@@ -47,14 +47,14 @@ function applied(text: string, { fix }: Diagnostic): string {
   return fix === undefined ? text : withEdits(text, fix.edits);
 }
 
-/** How often each code is reported. */
+/** The number of diagnostics for each code. */
 function counts(diagnostics: readonly Diagnostic[]): Map<string, number> {
   const result = new Map<string, number>();
   for (const { code } of diagnostics) result.set(code, (result.get(code) ?? 0) + 1);
   return result;
 }
 
-/** The errors that a fix leaves or adds: it must remove its own error, and add no other. */
+/** Errors that a fix leaves or adds: it must remove its own error and must not add others. */
 function problemsOf(
   before: readonly Diagnostic[],
   fixed: Diagnostic,
@@ -64,7 +64,7 @@ function problemsOf(
   const { code, fix } = fixed;
   if (fix === undefined) return [];
   const isStillThere = (counts(after).get(code) ?? 0) >= (counts(before).get(code) ?? 0);
-  // If there are other errors, one that was hidden before may be found.
+  // If other errors remain, the fix may reveal an error that was hidden before.
   const inside = after.filter(
     ({ span, severity }) =>
       !hasOthers && severity === 'error' && written(fix.edits).some((edit) => isInside(span, edit)),
@@ -75,7 +75,7 @@ function problemsOf(
   ];
 }
 
-/** Where the texts of the edits are afterwards. */
+/** The spans of the edits in the edited text. */
 function written(edits: readonly Edit[]): { start: number; end: number }[] {
   let shift = 0;
   return edits.map(({ start, end, text }) => {
@@ -92,7 +92,7 @@ function isInside(
   return span.start >= start && span.start < end && span.end <= end;
 }
 
-/** Applies all fixes that do not overlap, until no fixes are left. */
+/** Applies all non-overlapping fixes repeatedly until no fixes are left. */
 function applyAll(folder: string, original: string): { text: string; rounds: number } {
   let text = original;
   for (let rounds = 0; rounds < 10; rounds += 1) {
@@ -167,7 +167,7 @@ describe('applied to the table of wrong expressions', () => {
   });
 });
 
-/** Functions of Syntax A, which an operation of Syntax B does not have. */
+/** Functions of Syntax A that are not allowed in Syntax B. */
 const functionsOfA = /\b(?:PARAM|BODY|VALUE|SIZE|TEXT|INTEGER|NULL|VALUE_BY_INDEX)\(/;
 
 describe('no hint shows Syntax A where Syntax B is written', () => {
@@ -178,7 +178,7 @@ describe('no hint shows Syntax A where Syntax B is written', () => {
 });
 
 describe('a hint with what to write has the change as data', () => {
-  /** Hints that show a form or several ways, and not the one text that belongs there. */
+  /** Hints that show a form or several alternatives instead of the exact replacement. */
   const forms = new Set([
     ...['element-outside-item', 'empty-expression', 'empty-placeholder', 'unclosed-placeholder'],
     ...['unclosed-quote', 'unknown-escape', 'path-fault', 'path-without-source', 'path-in-syntax-b'],

@@ -1,4 +1,4 @@
-/** The exceptions that `missing-row` suggests for rows that may be missing: with them nothing is reported any more. */
+/** The exceptions that `missing-row` suggests for rows that may be missing: after they are added, nothing is reported. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

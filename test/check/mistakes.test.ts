@@ -1,4 +1,4 @@
-/** Mistakes of people in a right configuration: each has one message, and the written or suggested correction compiles. */
+/** Typical mistakes in a valid configuration: each has one message, and the expected or suggested correction compiles. */
 import { describe, expect, test } from 'vitest';
 import { DiskCache } from '../../compiler/analyze/database/disk-cache.js';
 import { OpenSchemas } from '../../compiler/analyze/database/open-schemas.js';
@@ -119,10 +119,10 @@ authentications:
 settings: { errors: problem, basePath: /api }
 `;
 
-/** A line that is not the changed one: its beginning. */
+/** `line`: the beginning of the reported line, if it is not the changed line. */
 type Row = readonly [right: string, wrong: string, code: string, words: string, line?: string];
 
-/** The written part, its replacement, the code of the only message, and words of it. */
+/** The replaced text, its replacement, the code of the only diagnostic, and words of its message. */
 const mistakes: readonly Row[] = [
   ['type: jwt,', 'type: jtw,', 'unknown-word', "Did you mean 'jwt'"],
   ['issuer: ', 'isuer: ', 'unknown-field', "Did you mean 'issuer'"],
@@ -706,7 +706,7 @@ CREATE TABLE orders (
 );
 `;
 
-/** Mistakes that the tables show. */
+/** Mistakes that are only found with a schema. */
 const ofTables: readonly Row[] = [
   ['(:[BODY($.state)])', "(''opened'')", 'check-refuses-value', "Did you mean 'open'"],
   ['(:[BODY($.state)])', '(:[TEXT(payed)])', 'check-refuses-value', "Did you mean 'paid'"],
@@ -740,12 +740,12 @@ const databases = new SchemaDatabases(
   new OpenSchemas(),
 );
 
-/** Unchanged parts are checked once. */
+/** Caches, so that unchanged parts are checked once. */
 const [kept, keptWithTables] = [new CompilationCache(), new CompilationCache()];
 
 type Check = (text: string) => Promise<readonly Diagnostic[]>;
 
-/** Without a file for any pattern of `include`. */
+/** No pattern of `include` matches a file. */
 const inputOf = (text: string): Input => ({ config: { path: 'config.yaml', text }, include: () => [] });
 
 const checkAlone: Check = (text) =>
@@ -777,7 +777,7 @@ describe.each([
     if (line === undefined) expect(at).toBe(changedLine(text));
     else expect(text.split('\n')[(at ?? 0) - 1]?.trim()).toMatch(startingWith(line));
     if (fix === undefined) return;
-    // A fix that a person has to accept is as right as those of `--fix`.
+    // A suggested fix is as right as the fixes of `--fix`.
     expect(errorsIn(await check(withEdits(text, fix.edits)))).toEqual([]);
     if (!fix.isSafe) return;
     const { texts } = await applySafeFixes(async (changed) => {
@@ -795,7 +795,7 @@ test('there are mistakes of every part of the language', () => {
   expect(mistakes.length + ofTables.length).toBeGreaterThan(98);
 });
 
-/** The first line that is another one than in the right configuration. */
+/** The first line that differs from the valid configuration. */
 function changedLine(text: string): number {
   const lines = right.split('\n');
   return text.split('\n').findIndex((line, index) => line !== lines[index]) + 1;

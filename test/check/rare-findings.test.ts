@@ -1,8 +1,8 @@
-/** Diagnostics of small configurations, each with an API description of its own. */
+/** Diagnostics of small configurations, each with its own API description. */
 import { expect, test } from 'vitest';
 import { checkSource } from '../../compiler/compile.js';
 
-/** The findings, each as its code, message and hint. */
+/** The diagnostics, each as its code, message and hint. */
 function found(config: string, description?: string): string[] {
   const { diagnostics } = checkSource({
     config: { path: 'config.yaml', text: config },

@@ -1,4 +1,4 @@
-/** Facts about every rule: it only reads, and the result of a clean check is complete. */
+/** Properties of every rule: it only reads, and a clean check has a complete result. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
@@ -15,11 +15,11 @@ import { readDescription } from '../../compiler/read/openapi/read-description.js
 const root = fileURLToPath(new URL('../../fixtures/errors/', import.meta.url));
 const folders = readdirSync(root).sort();
 
-/** Makes every change of it an error, of everything in it too. */
+/** Freezes a value deeply, so that every change throws. */
 function freeze(value: unknown, seen = new Set<unknown>()): void {
   if (typeof value !== 'object' || value === null || seen.has(value)) return;
   seen.add(value);
-  // A map that several configurations share, such as that of no settings, stays as the first one left it.
+  // A map shared by several configurations, such as the empty settings, is already frozen.
   if (value instanceof Map && !Object.isFrozen(value)) {
     for (const [key, inner] of value) for (const one of [key, inner]) freeze(one, seen);
     for (const change of ['set', 'delete', 'clear'])
@@ -57,7 +57,7 @@ describe('rules only read', () => {
       runRules(rules, analysis, report);
     }).not.toThrow();
     const before = report.diagnostics.length;
-    // The order does not matter, and nothing is reported twice.
+    // The order of the rules does not matter, and nothing is reported twice.
     runRules(rules.toReversed(), analysis, report);
     expect(report.diagnostics.length).toBe(before);
   });

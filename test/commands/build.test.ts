@@ -1,4 +1,4 @@
-/** `apikiln build`: the files that it writes, replaces, removes, keeps and refuses. */
+/** The files that `apikiln build` writes, replaces, removes, keeps and refuses. */
 import { createHash } from 'node:crypto';
 import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -376,7 +376,8 @@ describe('a folder of an earlier version, with a copy of the runtime', () => {
   const hash = (text: string): string => createHash('sha256').update(text).digest('hex');
 
   /**
-   * Turns the folder into the output of that version; `service` has more fields of package.json, `runtime` more packages of the runtime.
+   * Makes the folder look like the output of an older version; `service` adds fields to package.json, `runtime` adds packages to the
+   * runtime.
    */
   function age(service: object = {}, runtime: object = {}): void {
     const { files, ...others } = JSON.parse(space.read('out/.apikiln.json')) as {
@@ -399,7 +400,7 @@ describe('a folder of an earlier version, with a copy of the runtime', () => {
       'runtime/src/index.ts': '// old\n',
     };
     const kept = Object.entries(files).filter(([path]) => !path.startsWith('vendor/'));
-    // Its owner may raise versions.
+    // Users may raise versions.
     const loose = (old['runtime/package.json'] ?? '').replaceAll(/"\d+\.\d+\.\d+"/g, '""');
     const hashes = Object.entries(old).map(([path, text]) => [path, hash(text)]);
     rmSync(space.path('out/vendor'), { recursive: true });
@@ -622,7 +623,7 @@ describe('refuses', () => {
     expect((await space.build({ check: true })).status).toBe(3);
     expect((await space.build({ force: true })).status).toBe(0);
     expect(space.read('out/package.json')).toBe(ours);
-    // A lock file is npm's: it is made anew.
+    // A lock file belongs to npm, so an invalid one is written again.
     space.write('out/package-lock.json', '<<<<<<<');
     expect((await space.build()).stderr).toContain('package-lock.json is written anew');
   });
@@ -767,7 +768,7 @@ describe('--name', () => {
     expect(files['README.md']).toContain('docker build -t shop .');
     expect(files['kubernetes/base/deployment.yaml']).toContain('image: shop\n');
     expect(files['kubernetes/kustomization.yaml']).toContain('- name: shop\n');
-    // Two services in one namespace do not share objects or labels.
+    // Two services in one namespace must not share objects or labels.
     const manifests = Object.entries(files).filter(([path]) => /^kubernetes\/.*\.yaml$/.test(path));
     for (const [path, text] of manifests)
       for (const [, name = ''] of text.matchAll(

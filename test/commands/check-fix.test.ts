@@ -1,4 +1,4 @@
-/** `check --fix` applies only safe fixes to the file, and prints what it has fixed. */
+/** `check --fix` applies only safe fixes to the file, and prints them. */
 import { chmodSync, symlinkSync, truncateSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
@@ -18,7 +18,7 @@ afterEach(() => {
   space.remove();
 });
 
-/** The text of a configuration of one file after the fixes. */
+/** The text of a one-file configuration after the fixes. */
 async function fixedText(
   text: string,
   diagnosticsOf: (config: Source) => readonly Diagnostic[],
@@ -31,7 +31,7 @@ async function fixedText(
   return { text: texts.get('config.yaml') ?? text, applied };
 }
 
-/** Misspelt at many positions; a comment, an anchor, a block, a folded text and trailing spaces around. */
+/** A configuration with many misspellings, and with a comment, an anchor, a block scalar, a folded scalar and trailing spaces. */
 const sloppy = `# The news   \t
 specification: 1.0
 operations:
@@ -88,7 +88,7 @@ describe('fixes everything that is sure to be meant, and nothing else', () => {
     expect(stderr).toContain('config.yaml:15: fixed: PARAM [unknown-function]\n');
     expect(stderr).toMatch(/\n\d+ errors fixed\.\n/);
     expect(stderr).not.toContain('hunter2');
-    // The datasource 'other' is unused, which cannot be fixed automatically.
+    // The datasource 'other' is unused, which has no automatic fix.
     expect(stderr).toMatch(/\[unread-datasource\][^]*\n1 warning\n$/);
     expect(status).toBe(0);
     expect((await space.run('check', '--fix')).stderr).not.toContain('fixed');
@@ -115,7 +115,7 @@ test('a suggestion is left to people', async () => {
 });
 
 test('as JSON it is printed with the remaining diagnostics', async () => {
-  // The nearest name is that of the fulfillment itself, which it cannot read: no fix is sure there.
+  // The nearest name is the fulfillment itself, which it must not read, so there is no safe fix.
   space.write('config.yaml', wrongConfiguration.replace('password', 'pasword'));
   const { status, stdout, stderr } = await space.run('check', '--fix', '--format', 'json');
   const { diagnostics, fixed } = JSON.parse(stdout) as { diagnostics: { code: string }[]; fixed: unknown };
@@ -270,7 +270,7 @@ datasources:
       /^[\w.]+$/.test(text) ? `datasource: ${text}` : whole,
     ),
   );
-  // The terminal of the tests refuses characters that nobody sees.
+  // The test terminal rejects invisible characters.
   await space.run('check', '--fix');
   const config = parse(space.read('config.yaml'), { version: '1.1' }) as {
     operations: { 'GET /news': { fulfillments: { datasource: unknown }[] } };
@@ -282,7 +282,7 @@ datasources:
 test.each([
   ['a field of no fulfillment', 'etag: report.version', 'etag: report.version'],
   ['one in a header', 'header: ["X-A: :[report.version]"]', 'header: ["X-A: :[report.version]"]'],
-  // A right fix next to a wrong one is applied.
+  // A right fix is applied even if there is a wrong one nearby.
   [
     'one beside a typo',
     'etag: report.version\n        statusCode: 200',

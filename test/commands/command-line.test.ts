@@ -1,4 +1,4 @@
-/** The command line: readable help, exit statuses, the streams of output, the file that is read. */
+/** The command line: help, exit statuses, output streams and the choice of the file to read. */
 import { execFile, execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
@@ -555,7 +555,7 @@ describe('as a process', () => {
     cli = await builtTool();
   });
 
-  /** `apikiln …` as a program of its own. */
+  /** Runs `apikiln …` as a separate process. */
   async function apikiln(...args: string[]): Promise<Outcome> {
     const run = promisify(execFile)(process.execPath, [cli, ...args], { cwd: space.folder });
     try {

@@ -1,4 +1,4 @@
-/** `apikiln completion`: the scripts in real shells; zsh and fish where they are installed. */
+/** `apikiln completion`: the scripts in real shells, including zsh and fish if they are installed. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { Workspace } from './workspace.js';
@@ -57,7 +57,7 @@ printf '%s\\n' "\${COMPREPLY[@]}"`;
 
   test('files where nothing else is known, as readline does it', () => {
     space.write('config.yaml', '');
-    // An interactive shell, which lists the completions of TAB.
+    // An interactive shell lists the completions when TAB is pressed.
     const input = 'source script.bash\napikiln check conf\t\nexit\n';
     const { stdout, stderr } = spawnSync('bash', ['--noprofile', '--norc', '-i'], {
       cwd: space.folder,

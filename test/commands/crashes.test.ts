@@ -1,4 +1,4 @@
-/** A command whose process crashes in native code runs again, and reports if it never succeeds. */
+/** A command whose process crashes in native code runs again, and reports an error if no attempt succeeds. */
 import { spawnSync } from 'node:child_process';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { builtTool } from '../helpers/shared-servers.js';
@@ -21,7 +21,7 @@ afterAll(() => {
   space.remove();
 });
 
-/** Runs `diff` by Node; the first processes of the work that it starts end by the signal. */
+/** Runs `diff` in Node; the first `crashes` worker processes are ended by the signal. */
 function diff(
   crashes: number,
   signal = 'SIGSEGV',

@@ -1,4 +1,4 @@
-/** Stubs of tests and of `dev` compared with the description of their third party, as `check` and `test` report them. */
+/** Stubs of tests and of `dev`, compared with the third party's description by `check` and `test`. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** The descriptions of third parties next to a configuration: also for an unsaved configuration, and never outside of its folder. */
+/** Third-party descriptions next to a configuration: also for an unsaved configuration, and never outside its folder. */
 import { expect, test } from 'vitest';
 import { findThirdParty } from '../../compiler/tools/commands/shared/files/description.js';
 import { Workspace } from './workspace.js';

@@ -1,4 +1,4 @@
-/** `apikiln doctor` with a replica that nothing arrives at, which takes ten seconds to see. */
+/** `apikiln doctor` with a replica that never receives changes, which takes ten seconds to detect. */
 import { expect, test } from 'vitest';
 import { sharedPostgres } from '../helpers/shared-servers.js';
 import { startPgBouncer } from '../helpers/pgbouncer.js';

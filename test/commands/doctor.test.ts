@@ -1,4 +1,4 @@
-/** `apikiln doctor`: the expectations of services hold on the servers of the tests, and broken ones are named. */
+/** `apikiln doctor`: the test servers meet the expectations of services, and unmet expectations are named. */
 import { beforeAll, expect, test } from 'vitest';
 import { CommandError } from '../../compiler/tools/commands/shared/output/exit-status.js';
 import type { AttachedServer } from '../helpers/database-server.js';
@@ -87,7 +87,7 @@ test.each(['postgresql', 'mysql'] as const)(
 test('a promise that does not hold is told with what was seen, and with status 1', async () => {
   const server = servers.postgresql;
   await server.createDatabase(`${name}_broken`);
-  // Its tables lose their keys.
+  // An event trigger drops the primary key of every new table.
   await server.exec(
     `${name}_broken`,
     `CREATE FUNCTION refuse() RETURNS event_trigger LANGUAGE plpgsql AS $$

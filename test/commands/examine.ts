@@ -1,4 +1,4 @@
-/** `apikiln doctor` on a server of the tests. */
+/** Runs `apikiln doctor` on a test server. */
 import { noColours } from '../../compiler/notation/screen-writer.js';
 import { testTerminal } from '../helpers/test-terminal.js';
 import { doctor } from '../../compiler/tools/commands/doctor.js';
@@ -9,7 +9,7 @@ interface Examined {
   readonly printed: string;
 }
 
-/** The output of `apikiln doctor` for a database, and its exit status. */
+/** The output and exit status of `apikiln doctor` for a database. */
 export async function examine(
   database: string,
   environment: Readonly<Record<string, string>>,
@@ -30,7 +30,7 @@ export function accountOf({ user, password }: AttachedServer): Record<string, st
   return { DATASOURCE_URL_USER: user, DATASOURCE_URL_PASSWORD: password };
 }
 
-/** One database of `--format json`. */
+/** A database in the output of `--format json`. */
 export interface Examination {
   readonly version: string;
   readonly findings: readonly { promise: string; holds: boolean; detail?: string }[];

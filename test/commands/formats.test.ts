@@ -1,4 +1,7 @@
-/** The output of check and build for programs: one JSON document, one SARIF log by the published schema, one GitHub command for each diagnostic. */
+/**
+ * Machine-readable output of check and build: one JSON document, one SARIF log valid against the published schema, or one GitHub command
+ * for each diagnostic.
+ */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { sarifErrors } from '../helpers/sarif-errors.js';
 import { configuration, warningConfiguration, Workspace, wrongConfiguration } from './workspace.js';
@@ -32,7 +35,7 @@ function sarifOf(stdout: string): Sarif {
   return log;
 }
 
-/** Ways to end, with the exit status of each. */
+/** Possible outcomes with their exit statuses. */
 const endings: readonly [string, (space: Workspace) => string[], number][] = [
   ['errors', () => ['check'], 1],
   ['errors of build', () => ['build', '--out', 'out'], 1],

@@ -1,4 +1,4 @@
-/** `apikiln hash`: the service accepts the printed hash, and refuses everything else. */
+/** `apikiln hash`: the service accepts the printed hash and rejects everything else. */
 import { createHash, scryptSync } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { expect, test } from 'vitest';

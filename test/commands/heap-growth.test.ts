@@ -1,4 +1,4 @@
-/** The heap of a large configuration is limited, however many files it is in; that of a small one is not. */
+/** The heap is limited for a large configuration, however many files it has, and unlimited for a small one. */
 import { expect, test } from 'vitest';
 import { readLimitingHeap } from '../../compiler/tools/commands/shared/files/read-text.js';
 

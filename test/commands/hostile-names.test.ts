@@ -1,13 +1,13 @@
 /**
- * Every command, with names of datasources, operations, fulfillments and authentications that are not identifiers: no command fails, and no
- * name controls the terminal.
+ * Runs every command with names of datasources, operations, fulfillments and authentications that are not identifiers: no command fails,
+ * and no name controls the terminal.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { hostileTexts } from '../emit/hostile.js';
 import { everyOf } from '../helpers/runs.js';
 import { Workspace } from './workspace.js';
 
-/** A fraction of the texts is tried. */
+/** Selects a fraction of the names. */
 const each = everyOf(12);
 
 /** Names that are not identifiers, collide as identifiers, or are words of the generated language. */
@@ -26,9 +26,9 @@ const names = [
   ...hostileTexts.filter((_, index) => index % each === 0),
 ].filter((name, index, all) => all.indexOf(name) === index && name.trim() !== '');
 
-/** All places that have names; the datasource is read in a loop, which a rule of audit looks at. */
+/** A configuration with names at all positions. The datasource is read in a loop, which a rule of `audit` examines. */
 function configOf(written: readonly string[], changed = ''): string {
-  // Names that differ in special characters alone would be one name in the environment, which is an error.
+  // Names that differ only in special characters would share an environment variable, which is an error.
   const all = written.length === 1 ? written : written.map((name, index) => `${name}${index}`);
   const entries = <Value>(of: (name: string, index: number) => Value): Record<string, Value> =>
     Object.fromEntries(all.map((name, index) => [name, of(name, index)]));
@@ -77,7 +77,7 @@ function configOf(written: readonly string[], changed = ''): string {
   });
 }
 
-/** A name that expressions can read. */
+/** Returns a name that expressions can read. */
 function inner(name: string): string {
   return /^[A-Za-z][\w-]*$/.test(name) ? name : 'step';
 }

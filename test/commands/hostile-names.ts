@@ -1,6 +1,6 @@
-/** Names of at most 63 bytes, as databases accept them, that try to become a part of their surroundings. */
+/** Names of at most 63 bytes, the limit of databases, that try to break out of their context. */
 
-/** Each in at most 63 bytes. */
+/** Each has at most 63 bytes. */
 export const hostileNames: readonly string[] = [
   'a\n  j: { triggers: [ { name: t, cron: "* * * * * *" } ] } #',
   'a\r  j: { fulfillments: [] } #',

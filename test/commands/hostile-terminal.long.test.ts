@@ -1,6 +1,6 @@
 /**
- * The output of commands for hostile names, values, arguments and server messages, as bytes of their process in a GitHub workflow: it never
- * controls the terminal, and contains no workflow commands except those of `--format github`.
+ * The output of commands for hostile names, values, arguments and server messages, as the bytes written by a process in a GitHub workflow:
+ * it never controls the terminal, and contains no workflow commands except those of `--format github`.
  */
 import { spawn } from 'node:child_process';
 import { createServer, type Server } from 'node:net';
@@ -9,12 +9,12 @@ import { builtTool } from '../helpers/shared-servers.js';
 import { Workspace } from './workspace.js';
 
 const hostile = 'x\u001b[2J\u001b]0;pwn\u0007\u009b31m\u202e\u200b\n::error::injected\r##[error]x';
-/** As a name of a file. */
+/** The hostile text as a file name. */
 const file = hostile.replaceAll('/', '_');
 
 let program: string;
 let space: Workspace;
-/** A PostgreSQL that refuses everybody, in hostile words. */
+/** A PostgreSQL server that refuses every connection with a hostile message. */
 let server: Server;
 let url: string;
 
@@ -105,7 +105,7 @@ function run(args: readonly string[], input = ''): Promise<Printed> {
   let text = '';
   for (const stream of [child.stdout, child.stderr])
     stream.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
-  // These go on until they are ended.
+  // These commands run until they are stopped.
   if (['dev', 'serve'].includes(args[0] ?? ''))
     for (const stream of [child.stdout, child.stderr])
       stream.once('data', () => setTimeout(() => child.kill('SIGTERM'), 500));

@@ -82,7 +82,7 @@ describe.each(['postgresql', 'mysql'] as const)('%s', (kind) => {
     expect(space.read('films/config.yaml')).toContain(
       "# Responses are without 'password_hash': the name is that of a secret.",
     );
-    // The written schema makes the same tables.
+    // The written schema creates the same tables.
     await server.createDatabase(`${database}_again`);
     await server.exec(`${database}_again`, space.read('films/schema.sql'));
 
@@ -108,7 +108,7 @@ describe.each(['postgresql', 'mysql'] as const)('%s', (kind) => {
       });
       await ask('POST /film', 400, { title: 'Kiln' });
       await ask('POST /film_actor', 201, { actor_id: 7, film_id: 1 });
-      // A row of which the database makes all, a key of two columns, and keys that are secrets.
+      // A row generated completely by the database, a two-column key, and secret keys.
       expect(await ask('POST /ticket', 201)).toEqual({ id: 1 });
       const cell = { limit: 3, place: 4, note: 'here' };
       await ask('POST /cell', 201, cell);
@@ -460,7 +460,7 @@ test.each([
     }
     const { paths } = parse(space.read('limits/openapi.yaml')) as { paths: Record<string, { post: Body }> };
     const { schema } = paths['/item']?.post.requestBody.content['application/json'] ?? {};
-    // An empty key would be a row that no path has.
+    // An empty key would be a row that no path can address.
     expect(schema).toMatchObject({ required: ['id'] });
     expect(schema?.properties).toEqual(expected);
   },
@@ -531,7 +531,7 @@ test('MySQL: the schema has the quotes of the default mode, whatever mode the se
   const of = { name: 'database', dialect: 'mysql', schema: undefined } as const;
   const connection = await connectServer('mysql', serverSettings(of, url, {}).settings);
   try {
-    // As the sessions of a server with these modes are.
+    // Sessions of a server with these modes start like this.
     await connection.query("SET sql_mode = 'ANSI_QUOTES,NO_BACKSLASH_ESCAPES'");
     const { schema: objects } = await readMysqlTables(connection);
     const schema = objects.map(({ sql }) => sql).join('\n');

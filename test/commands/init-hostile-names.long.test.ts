@@ -1,4 +1,4 @@
-/** `apikiln init --from-database` of tables, columns, types and schemas whose names try to become a part of the configuration. */
+/** `apikiln init --from-database` with tables, columns, types and schemas whose names try to inject configuration. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { readConfig } from '../../compiler/read/config/read-config.js';
@@ -20,7 +20,7 @@ afterEach(() => {
   space.remove();
 });
 
-/** The tables of the finding: each name is the next line of an operation. */
+/** The tables of the security finding: each name is the next line of an operation. */
 const lines = [
   'a1\n  j: { triggers: [ { name: t, cron: "* * * * * *" } ], #',
   'a2\n   fulfillments: [ { name: n, type: UPDATE, #',
@@ -57,7 +57,7 @@ async function made(url: string, ...options: string[]): Promise<Made> {
   const operations = read?.operations.map(({ name }) => name.value) ?? [];
   const { operations: meant } = parse(config) as { operations: object };
   expect(operations).toEqual(Object.keys(meant));
-  // No expression reads the environment, and nothing runs by itself.
+  // Expressions do not read the environment, and no operation has a trigger.
   expect(read?.operations.flatMap(nodesOf).filter(({ kind }) => kind === 'variable')).toEqual([]);
   expect(read?.operations.filter(({ triggers }) => triggers.length > 0)).toEqual([]);
   const checked = await space.run('check', 'out/config.yaml', '--database', url);
@@ -70,7 +70,7 @@ async function made(url: string, ...options: string[]): Promise<Made> {
   };
 }
 
-/** Paths without the parts in which they differ. */
+/** Replaces the parts in which the paths differ. */
 function methodsOf(operations: readonly string[]): string[] {
   return operations.map((name) => name.replace(/ .*?(?=\/\{|$)/, ' ').replaceAll(/\{[^}]*\}/g, '{}'));
 }
@@ -137,7 +137,7 @@ describe.each(['postgresql', 'mysql'] as const)('%s', (kind) => {
   });
 
   test.each(['a', 'b'] as const)('names of all kinds, in syntax %s', async (syntax) => {
-    // MySQL refuses spaces at the end and characters beyond the basic plane, and its driver cannot read `__proto__`.
+    // MySQL rejects trailing spaces and characters beyond the basic plane, and its driver cannot read `__proto__`.
     const part = everyOf(16);
     const names = hostileNames.filter(
       (name, index) =>

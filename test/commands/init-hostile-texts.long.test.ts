@@ -1,4 +1,4 @@
-/** `apikiln init` of a description with each hostile name at all of its positions: the structure is that of a plain description. */
+/** `apikiln init` with each hostile name at all positions of a description: the result has the structure of a harmless description. */
 import { expect, test } from 'vitest';
 import { runs } from '../helpers/runs.js';
 import { hostileNames } from './hostile-names.js';
@@ -66,7 +66,7 @@ function descriptionWith(text: string): object {
   };
 }
 
-/** Every hostile name in a longer run. */
+/** The long run tries all hostile names. */
 const some = hostileNames.filter((_, index) => index % runs(12, 1) === 0);
 
 test.each(some)('%j at every position of a description', async (text) => {
@@ -76,7 +76,7 @@ test.each(some)('%j at every position of a description', async (text) => {
     const hostile = await written(descriptionWith(text), ...options);
     expect(hostile.refused).toMatch(/^(?:Nothing was written, because .*\n)?$/);
     const known = [...plain.operations, `GET /${text}`];
-    // Paths are written as requests have them.
+    // Paths are percent-encoded, as in requests.
     const isKnown = (name: string): boolean => known.includes(name) || known.includes(decodeURI(name));
     expect(hostile.operations.filter((name) => !isKnown(name))).toEqual([]);
     expect(hostile.variables.filter((name) => !plain.variables.includes(name))).toEqual([]);

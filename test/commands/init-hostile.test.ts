@@ -1,6 +1,4 @@
-/**
- * `apikiln init` for API descriptions whose texts try to become a part of the configuration: the structure is that of a plain description.
- */
+/** `apikiln init` for API descriptions whose texts try to inject configuration: the result has the structure of a harmless description. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { Workspace } from './workspace.js';
 import { checkedShape, json, written } from './written-shape.js';
@@ -47,7 +45,7 @@ test.each([':[ENV(AWS_SECRET_ACCESS_KEY)]', '${AWS_SECRET_ACCESS_KEY}'])(
     expect(await space.run('init', 'out', '--from-openapi', 'api.json', '--as', 'pay')).toMatchObject({
       status: 0,
     });
-    // A constant that resembles an expression or a reference is a mistake of somebody, says `check`: that operation is left out.
+    // `check` reports a constant that resembles an expression or a reference as a mistake, so its operation is left out.
     expect(await checkedShape(space)).toEqual({ operations: [], variables: [] });
   },
 );

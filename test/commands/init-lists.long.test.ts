@@ -1,4 +1,4 @@
-/** `apikiln init --from-openapi` of lists: filters, orders and pages in the styles that descriptions have, walked page by page. */
+/** `apikiln init --from-openapi` for lists: filters, orders and pages in common styles, read page by page. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { sharedMariadb, sharedPostgres } from '../helpers/shared-servers.js';
 import { runInitService } from './init-service.js';
@@ -18,7 +18,7 @@ type Body = Record<string, unknown>;
 interface Style {
   readonly name: string;
   readonly paths: string;
-  /** The rows that are added, and where. */
+  /** The rows to add, and the request that adds them. */
   readonly add: { readonly request: string; readonly rows: readonly Body[] };
   /** The expected parts of the written configuration. */
   readonly written: readonly string[];
@@ -32,7 +32,7 @@ const sent = (schema: string): string =>
 
 const query = (name: string, schema: string): string => `- { name: '${name}', in: query, schema: ${schema} }`;
 
-/** The list of pages that a walk reads, until there is no next one. */
+/** Reads pages until there is no next one. */
 async function walked(
   read: (after: string) => Promise<{ readonly rows: readonly unknown[]; readonly next: unknown }>,
 ): Promise<unknown[][]> {

@@ -1,4 +1,4 @@
-/** `apikiln init --from-openapi`: the written files pass `check`, respond to requests, and pass their own tests. */
+/** `apikiln init --from-openapi`: the written files pass `check`, respond to requests, and pass their generated tests. */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -17,7 +17,7 @@ afterEach(() => {
   space.remove();
 });
 
-/** Lists with filters and paging in the usual forms, rows in rows, names that are words of SQL, types of every kind. */
+/** A description with lists with common filters and paging, nested rows, names that are SQL keywords, and all types. */
 const description = `openapi: 3.1.0
 info: { title: Kennel, version: '1' }
 paths:
@@ -230,7 +230,7 @@ describe.each(['postgresql', 'mysql'] as const)('%s', (kind) => {
         await ask('PATCH /pets/1', 404, { weight: 5 });
         await ask('PUT /pets/1', 404, rex);
 
-        // The client sends the key of the path; the database makes one only if it is missing.
+        // The client sends the key in the path; the database generates one only if it is missing.
         const ball = { id: 10, label: 'ball' };
         expect(await ask('POST /toys', 200, ball)).toEqual(ball);
         expect(await ask('GET /toys/10', 200)).toEqual(ball);
@@ -274,7 +274,7 @@ const files = ['3.0', '3.1'].flatMap((version) =>
 );
 
 describe('public descriptions', () => {
-  // Every third file, and the one without operations.
+  // Every third file, and the file without operations.
   const some = files.filter((path, index) => manyRuns || index % 3 === 0 || path.endsWith('/webhooks.json'));
   test.each(some)('%s', async (path) => {
     const { status, stderr } = await space.run('init', '.', '--from-openapi', join(folder, path));
@@ -289,7 +289,7 @@ describe('public descriptions', () => {
     expect({ status, stderr }).toMatchObject({ status: 0 });
     const checked = await space.run('check', '--format', 'json');
     const { diagnostics } = JSON.parse(checked.stdout) as { diagnostics: { file: string; code: string }[] };
-    // Problems of the description itself stay as they are.
+    // Problems of the description itself remain.
     expect(diagnostics.filter(({ file }) => file === 'config.yaml')).toEqual([]);
     expect(checked.status).toBe(0);
   });

@@ -1,4 +1,4 @@
-/** `apikiln init --from-openapi` of descriptions that cannot be served completely: the messages, and the written files. */
+/** `apikiln init --from-openapi` for descriptions that cannot be served completely: messages and written files. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { Workspace } from './workspace.js';
 

@@ -1,4 +1,4 @@
-/** `apikiln init --from-database`: tables of tools and secrets of users are in no operation and no response. */
+/** `apikiln init --from-database`: tables of tools and secrets of users do not appear in operations or responses. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { sharedMariadb, sharedPostgres } from '../helpers/shared-servers.js';
 import { runInitService } from './init-service.js';
@@ -117,7 +117,7 @@ In responses; remove what is a secret from config.yaml and openapi.yaml:
       for (const request of ['users', 'users/1', 'twofactor', 'twofactor/1', 'users?sort=name'])
         bodies.push(JSON.stringify(await ask(`GET /${request}`, 200)));
       expect(bodies.join('\n')).not.toMatch(/HUSH|4711|SFVTSA|hush|sessions/);
-      // PUT and PATCH have kept them.
+      // PUT and PATCH must not change hidden columns.
       await server.exec(
         database,
         `INSERT INTO course_session (title) SELECT name FROM users WHERE twofa_key = 'HUSH1' AND totp_recover = 'HUSH2'

@@ -1,4 +1,4 @@
-/** Services as `apikiln init` writes them, compiled and run on a real server. */
+/** Compiles services written by `apikiln init`, and runs them on a real server. */
 import { basename, join } from 'node:path';
 import {
   removeServeFolder,
@@ -17,13 +17,13 @@ export interface HttpResponse {
 }
 
 export interface InitService {
-  /** `request`: method and target. */
+  /** `request` is a method and a target. */
   ask(request: string, body?: unknown): Promise<HttpResponse>;
   readonly printed: () => string;
   stop(): Promise<void>;
 }
 
-/** Runs the service of the folder; every datasource is the database. Requests have the key that `.env` has. */
+/** Runs the service in the folder; every datasource uses the database. Requests send the key from `.env`. */
 export async function runInitService(
   space: Workspace,
   folder: string,

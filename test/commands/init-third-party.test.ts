@@ -1,4 +1,4 @@
-/** `apikiln init --from-openapi FILE --as NAME`: the written files are valid, and pass their own tests. */
+/** `apikiln init --from-openapi FILE --as NAME`: the written files are valid, and pass their generated tests. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { Workspace } from './workspace.js';
 
@@ -11,7 +11,7 @@ afterEach(() => {
   space.remove();
 });
 
-/** Writes the service to the folder `out`, and checks it. */
+/** Writes the service to the folder `out` and checks it. */
 async function written(file: string): Promise<string> {
   const made = await space.run('init', 'out', '--from-openapi', file, '--as', 'pay-api');
   expect(made.status, made.stderr).toBe(0);
@@ -95,7 +95,7 @@ describe('a list, one of its elements, and one that is made', () => {
 `);
     expect(config).toContain('url: /payments?mode=live&since=:[');
     expect(config).toContain('- "X-Version: 2026"');
-    // An example that contradicts its own description is not used.
+    // An example that contradicts its description is not used.
     expect(space.read('out/config.test.yaml')).not.toContain('id: 7');
     const run = await space.run('test', 'out/config.yaml');
     expect(run.stdout).toContain('3 tests passed');

@@ -1,4 +1,4 @@
-/** `apikiln init`: the starter passes `check` without a diagnostic, responds on real servers, and overwrites nothing. */
+/** `apikiln init`: the starter passes `check` without a diagnostic, responds on real servers, and does not overwrite files. */
 import { rmSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { sharedMariadb, sharedPostgres } from '../helpers/shared-servers.js';

@@ -1,4 +1,4 @@
-/** A build that is interrupted anywhere leaves a folder in which the next build continues, whatever has changed in between. */
+/** A build interrupted at any point leaves a folder in which the next build succeeds, whatever has changed in between. */
 import { copied } from '../../compiler/notation/written.js';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { GeneratedFile } from '../../compiler/generate/emit/module/file.js';
@@ -34,7 +34,7 @@ afterEach(() => {
   space.remove();
 });
 
-/** Executes that many steps of a build, and returns whether there were that many. */
+/** Executes the first `steps` steps of a build; returns false if there are fewer. */
 function interrupt(files: readonly GeneratedFile[], steps: number): boolean {
   const build = writing(space.path('out'), files, compareWithFolder(space.path('out'), files));
   for (let step = 0; step < steps; step += 1) if (build.next().done === true) return false;
@@ -48,7 +48,7 @@ function finish(files: readonly GeneratedFile[]): void {
   writeFiles(space.path('out'), files, plan);
 }
 
-/** The folder after builds that nobody interrupted. */
+/** The folder after uninterrupted builds. */
 function fresh(files: readonly GeneratedFile[]): Record<string, string> {
   const folder = new Workspace();
   try {

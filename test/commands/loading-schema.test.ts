@@ -1,4 +1,4 @@
-/** The stage of a command while a schema is loaded, which may take long: only the first time. */
+/** The progress stage shown while a schema is loaded for the first time, which may take long. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runCommandLine } from '../../compiler/tools/commands/command-line.js';
 import { testTerminal } from '../helpers/test-terminal.js';

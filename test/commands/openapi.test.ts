@@ -1,4 +1,4 @@
-/** The API description on the command line: found, named, referring to other files, and generated. */
+/** The API description on the command line: found automatically, named, split into files, and generated. */
 import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** Nothing outside the service's folder is ever written, removed or taken for the service's: not by an edited manifest, not by links. */
+/** Files outside the service's folder are never written, removed or treated as the service's, even with an edited manifest or links. */
 import { mkdirSync, renameSync, symlinkSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { hash } from '../../compiler/generate/write/manifest.js';
@@ -20,7 +20,7 @@ afterEach(() => {
   space.remove();
 });
 
-/** Adds entries to the manifest as somebody could who edits it. */
+/** Adds entries to the manifest, as an attacker could. */
 function editManifest(entries: object): void {
   const manifest = JSON.parse(space.read('out/.apikiln.json')) as { files: object };
   space.write('out/.apikiln.json', JSON.stringify({ ...manifest, files: { ...manifest.files, ...entries } }));

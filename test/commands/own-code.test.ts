@@ -1,4 +1,4 @@
-/** User code with `build` and `serve`: a stub that is written once, files that are not called, types that follow the configuration. */
+/** User code with `build` and `serve`: a stub that is written once, files that are not called, and types that follow the configuration. */
 import { execFileSync, spawn } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -17,7 +17,7 @@ afterEach(() => {
   space.remove();
 });
 
-/** Without a database. */
+/** A configuration that does not need a database. */
 function configuration({
   called = 'greet',
   input = 'PARAM(name)',
@@ -101,7 +101,7 @@ describe('build', () => {
 });
 
 describe('TypeScript is loaded', () => {
-  /** Whether a command has loaded it at its end. */
+  /** Whether a command has loaded the module when it exits. */
   async function isLoadedBy(...args: readonly string[]): Promise<boolean> {
     const probe = `data:text/javascript,${encodeURIComponent(
       `import { createRequire } from 'node:module';

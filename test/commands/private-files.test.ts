@@ -1,4 +1,4 @@
-/** An API description never gets the content of the configuration or of `.env`, whatever its references call them. */
+/** An API description never includes content of the configuration or of `.env`, whatever its references are. */
 import { linkSync, symlinkSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { configuration, Workspace } from './workspace.js';

@@ -1,4 +1,4 @@
-/** `apikiln explain`, `diff` and `audit` from the command line: their output and exit status. */
+/** Output and exit status of `apikiln explain`, `diff` and `audit`. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { configuration, Workspace, wrongConfiguration } from './workspace.js';
 

@@ -1,4 +1,4 @@
-/** Folders of migrations in the layouts of tools: the files of the schema, their order, and which of them are watched. */
+/** Folders of migrations in the layouts of common tools: the schema files, their order, and the watched paths. */
 import { relative } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { SchemaOptions } from '../../compiler/tools/commands/shared/files/find-schemas.js';
@@ -26,7 +26,7 @@ function place(): Place {
   return { config: space.path('config.yaml'), folder: space.folder };
 }
 
-/** Writes empty files, and returns which of them are the schema. */
+/** Writes empty files and returns those that make up the schema. */
 function read(paths: readonly string[], options: SchemaOptions = {}): Read {
   for (const path of paths) space.write(path, '');
   const watched = new Set<string>();
@@ -49,7 +49,7 @@ describe('folders', () => {
       'migrations/20231231120000_a/migration.sql',
       'migrations/20240301120000_b/migration.sql',
     ]);
-    // New files and folders change the folder that they are in.
+    // New files and folders are noticed by watching their parent folder.
     expect(watched).toEqual(
       expect.arrayContaining(['migrations', 'migrations/20240301120000_b', ...(files ?? [])]),
     );

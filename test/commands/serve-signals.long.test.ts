@@ -1,4 +1,4 @@
-/** `apikiln serve` ends at the first signal, whatever it is doing when the signal arrives. */
+/** `apikiln serve` ends on the first signal, whatever it is doing. */
 import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,7 +11,7 @@ const folder = mkdtempSync(join(tmpdir(), 'apikiln-signals-'));
 const temporary = join(folder, 'tmp');
 const probe = join(folder, 'probe.mjs');
 
-/** Without a database, so that the service starts by itself. */
+/** A configuration without a database, so that the service can start. */
 const configuration = `specification: "1.0"
 operations:
   GET /rates:
@@ -25,7 +25,7 @@ datasources:
   rates: { type: rest, url: 'http://127.0.0.1:9' }
 `;
 
-/** Sends itself the signal when a function of the file system is called: in the middle of work that does not wait. */
+/** A module that sends its process the signal when a file system function is called: during synchronous work. */
 const probeText = `import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 const { PROBE_CALL: name, PROBE_SIGNAL: signal } = process.env;
@@ -60,12 +60,12 @@ function serve(environment: Readonly<Record<string, string>>): Confined {
   return new Confined(spawn(process.execPath, args, { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] }));
 }
 
-/** Folders of services that are left; Node may keep one of its own. */
+/** Remaining folders of services; Node may keep a folder of its own. */
 function left(): string[] {
   return readdirSync(temporary).filter((name) => name.startsWith('apikiln-'));
 }
 
-/** The signal may reach Node 20 so early that nobody listens yet: then the system ends the process. */
+/** In Node 20, the signal may arrive before listeners are registered; then the system ends the process. */
 async function expectEnd(running: Confined, signal: string): Promise<void> {
   const timeLimit = setTimeout(() => running.child.kill('SIGKILL'), 120_000);
   const status = await running.ended;
@@ -75,7 +75,7 @@ async function expectEnd(running: Confined, signal: string): Promise<void> {
 }
 
 describe.each(['SIGTERM', 'SIGINT'] as const)('%s', (signal) => {
-  // The last call before the service is loaded: nothing has waited since the compiler began.
+  // The last call before the service is loaded: the compiler has been running synchronously.
   test('in the midst of the work', async () => {
     const running = serve({ PROBE_CALL: 'symlinkSync', PROBE_SIGNAL: signal });
     await expectEnd(running, signal);

@@ -1,4 +1,4 @@
-/** Commands on a configuration of several files: matches of patterns, refused files, and changed files. */
+/** Commands on a configuration of several files: pattern matches, refused files and changed files. */
 import { linkSync, mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { execFileSync } from 'node:child_process';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -36,14 +36,14 @@ function operation(name: string, field = 'name'): string {
 `;
 }
 
-/** The messages of check, each with its file. */
+/** The messages of `check`, each with its file. */
 async function messages(): Promise<string[]> {
   const { stdout } = await space.run('check', '--format', 'json', '--no-schema');
   const { diagnostics } = JSON.parse(stdout) as { diagnostics: { file: string; message: string }[] };
   return diagnostics.map(({ file, message }) => `${file}: ${message}`);
 }
 
-/** The names of the operations, in their order. */
+/** The names of the operations, in order. */
 async function operations(): Promise<string[]> {
   const { stdout } = await space.run('explain', '--format', 'json', '--no-schema');
   const document = JSON.parse(stdout) as { operations: { operation: string }[] };

@@ -1,4 +1,4 @@
-/** Severities: on the command line, and in comments of the configuration. */
+/** Severities set on the command line and by comments in the configuration. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { warningConfiguration, Workspace, wrongConfiguration } from './workspace.js';
 
@@ -108,7 +108,7 @@ describe('in a comment', () => {
     ]) {
       space.write('config.yaml', query(yaml));
       const found = await codes();
-      // Above an anchor on a line of its own the comment is about that line.
+      // A comment above a line that has only an anchor applies to that line.
       expect(found.includes('warning sql-every-row'), yaml).toBe(yaml.includes('&q'));
       expect(found.includes('warning unneeded-comment'), yaml).toBe(yaml.includes('&q'));
     }

@@ -1,4 +1,4 @@
-/** Work that a signal stops without leaving a listener, because a process may do it many times. */
+/** Signal listeners are removed after the work, because a process may do the work many times. */
 import { EventEmitter } from 'node:events';
 import { expect, test } from 'vitest';
 import { stoppedBySignal } from '../../compiler/tools/commands/shared/signals.js';

@@ -1,4 +1,4 @@
-/** Colours and the line of progress: on terminals, in pipes, and as the environment sets them. */
+/** Colours and the progress line on terminals, in pipes, and as set by the environment. */
 import { execFileSync, spawn } from 'node:child_process';
 import { createServer, type Server } from 'node:net';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -40,7 +40,7 @@ afterEach(() => {
   space.remove();
 });
 
-/** The output of the command on a terminal: both streams. */
+/** The output of the command on a terminal, from both streams. */
 function onTerminal(args: readonly string[], environment: Readonly<Record<string, string>>): Promise<string> {
   const command = [process.execPath, program, ...args].map((word) => `'${word}'`).join(' ');
   const { PATH, HOME } = process.env;
@@ -78,7 +78,7 @@ test('a real terminal has colours unless NO_COLOR is set; a pipe has them with F
 });
 
 test('long work is shown on a terminal and not in CI, and is removed afterwards', async () => {
-  // It accepts the connection and sends nothing.
+  // Accepts connections, but sends nothing.
   const silent = createServer(() => undefined);
   server = silent;
   await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
@@ -92,7 +92,7 @@ test('long work is shown on a terminal and not in CI, and is removed afterwards'
   ];
   const shown = await onTerminal(args, {});
   expect(shown).toContain(`\r${escape}[2KChecking config.yaml (1 s)`);
-  // The line is erased last, before the output.
+  // The line is finally erased before the output.
   const rest = shown.slice(shown.lastIndexOf('Checking config.yaml ('));
   expect(rest).toContain(`\r${escape}[2K`);
   expect(rest.slice(rest.lastIndexOf(`${escape}[2K`))).toContain('127.0.0.1');

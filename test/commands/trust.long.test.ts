@@ -1,6 +1,6 @@
 /**
- * docs/reference/trust.md: no field and no file of a configuration's folder makes a command read a file of elsewhere, or run a program.
- * Each attempt is real: a file with a secret outside, a variable with a secret, a program that would leave a file.
+ * docs/reference/trust.md: no field or file of a configuration's folder makes a command read an outside file or run a program. Each attempt
+ * is real: an outside file with a secret, a variable with a secret, a program that would create a file.
  */
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
@@ -14,7 +14,7 @@ import { builtTool } from '../helpers/shared-servers.js';
 import { Workspace } from './workspace.js';
 
 const secret = 'TOPSECRET7f3a';
-/** It is YAML, an operation, a test file and stubs at the same time; of SQL it is an error that repeats it. */
+/** Valid as YAML, an operation, a test file and stubs at the same time; as SQL it is an error that quotes the text. */
 const outsideText = `${secret}: &x { tests: [], ${secret}: ${secret} }\n`;
 
 const config = `specification: '1.0'
@@ -34,7 +34,7 @@ let outside: Workspace;
 const opened = new Set<string>();
 const real = { openSync: fs.openSync, readFileSync: fs.readFileSync, readdirSync: fs.readdirSync };
 
-/** Notes the files that are opened, and opens them. */
+/** Records the files that are opened before opening them. */
 function noting<Rest extends unknown[], Result>(open: (path: string, ...rest: Rest) => Result) {
   return (path: string, ...rest: Rest): Result => {
     if (typeof path === 'string' && fs.existsSync(path)) opened.add(fs.realpathSync(path));
@@ -69,7 +69,7 @@ afterEach(() => {
   outside.remove();
 });
 
-/** The commands that compile a configuration; `dev` and `serve` find files by the same functions, and never end. */
+/** Commands that compile a configuration; `dev` and `serve` find files with the same functions, but never end. */
 const compiling: readonly (readonly string[])[] = [
   ['check'],
   ['audit'],
@@ -83,7 +83,7 @@ const testing: readonly (readonly string[])[] = [['test'], ['test', '--update']]
 interface Attempt {
   readonly make: () => void;
   readonly commands?: readonly (readonly string[])[];
-  /** The message about it, printed by at least one of the commands. */
+  /** The expected message of at least one of the commands. */
   readonly says: RegExp;
 }
 
@@ -466,7 +466,7 @@ describe('a field or a file that leads elsewhere', () => {
     }
     const found = [...opened];
     expect(printed).toMatch(says);
-    // Output written by the attempt itself does not count.
+    // Text of the attempt itself in the output is not a leak.
     expect(printed.replaceAll(`#/${secret}`, '')).not.toContain(secret);
     expect(found.filter((path) => path.startsWith(fs.realpathSync(outside.folder)))).toEqual([]);
     expect(found).not.toContain('/proc/self/environ');
@@ -528,7 +528,7 @@ describe('SQL in the embedded PostgreSQL', () => {
   });
 });
 
-/** Writes a line for each file that a process opens by `node:fs`, each program that it starts, and each connection that it makes. */
+/** A module that logs each file opened by `node:fs`, each program started, and each connection made. */
 const probeText = `import fs from 'node:fs';
 import processes from 'node:child_process';
 import net from 'node:net';
@@ -602,12 +602,12 @@ describe('what a command opens, starts and asks', () => {
     const others = noted('file')
       .map((path) => (path.startsWith('file:') ? fileURLToPath(path) : path))
       .filter((path) => isAbsolute(path) && !known.some((folder) => path.startsWith(`${folder}/`)));
-    // Sizes of memory, the zone of the clock, names of hosts, and the C library, for which oxfmt and oxc-transform have a binding.
+    // Files about memory sizes, the time zone, host names and the C library, which oxfmt and oxc-transform check to choose a binding.
     expect(
       others.filter((path) => !/^\/(?:(?:proc|sys|etc|usr\/share\/zoneinfo)\/|usr\/bin\/ldd$)/.test(path)),
     ).toEqual([]);
     expect(others).not.toContain('/proc/self/environ');
-    // These run the service, or themselves, in a process of its own.
+    // These commands run the service, or themselves, in a separate process.
     const isIsolated = ['dev', 'diff', 'test'].includes(command);
     expect(new Set(noted('program'))).toEqual(new Set(isIsolated ? [process.execPath] : []));
     expect(noted('connection').filter((host) => host !== '127.0.0.1' && host !== 'localhost')).toEqual([]);

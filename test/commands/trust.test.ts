@@ -1,4 +1,4 @@
-/** docs/reference/trust.md names each command; trust.long.test.ts tests the statements of the page. */
+/** docs/reference/trust.md names each command; trust.long.test.ts tests the page's statements. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

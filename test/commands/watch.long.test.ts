@@ -1,4 +1,4 @@
-/** `apikiln build --watch` follows the files that a build reads, however they change, and never ends because of an error in them. */
+/** `apikiln build --watch` follows all files that a build reads, however they change, and continues after errors in them. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, renameSync, rmSync, symlinkSync } from 'node:fs';
@@ -26,7 +26,7 @@ afterEach(async () => {
   space.remove();
 });
 
-/** Starts it in the folder, and waits for its first build. */
+/** Starts the watch in the folder, and waits for its first build. */
 async function start(config?: string, openapi?: string): Promise<void> {
   const log = (text: string): void => {
     printed += `${text}\n`;
@@ -37,7 +37,7 @@ async function start(config?: string, openapi?: string): Promise<void> {
   await builds(1);
 }
 
-/** Waits until that many builds have ended, and returns the output of the last one. */
+/** Waits until `count` builds have ended, and returns the output of the last one. */
 async function builds(count: number): Promise<string> {
   const waiting = 'Waiting for changes; Ctrl-C ends it.\n';
   const parts = (): string[] => printed.split(waiting);

@@ -1,4 +1,4 @@
-/** A folder of its own for each test, and the commands run in it as the command line runs them. */
+/** A separate folder for each test, and the commands run in it as on the command line. */
 import { type Terminal } from '../../compiler/tools/commands/shared/output/terminal.js';
 import { testTerminal } from '../helpers/test-terminal.js';
 import {
@@ -19,17 +19,17 @@ import { runCommandLine } from '../../compiler/tools/commands/command-line.js';
 import { CommandError } from '../../compiler/tools/commands/shared/output/exit-status.js';
 import type { CompilationOptions } from '../../compiler/tools/commands/shared/run-compilation.js';
 
-/** The outcome of a command. */
+/** The result of a command. */
 export interface Outcome {
   readonly status: number;
   readonly stdout: string;
-  /** Without the note. */
+  /** Standard error without the note. */
   readonly stderr: string;
-  /** The line that SQL was not checked against a schema; most tests have no schema. */
+  /** The line reporting that SQL was not checked against a schema; most tests have no schema. */
   readonly note?: string;
 }
 
-/** The line about databases that no schema was found for. */
+/** The line about databases without a schema. */
 export const noteOfUnchecked = /^The SQL of .* was not checked against a schema.*\n/m;
 
 export class Workspace {
@@ -60,7 +60,7 @@ export class Workspace {
     return existsSync(this.path(path));
   }
 
-  /** Permissions of a file. */
+  /** The permission bits of a file. */
   mode(path: string): number {
     return lstatSync(this.path(path)).mode & 0o777;
   }
@@ -86,7 +86,7 @@ export class Workspace {
     return this.#run((terminal) => check(config, { format: 'text', ...options }, terminal));
   }
 
-  /** `apikiln …` in this folder. */
+  /** Runs `apikiln …` in this folder. */
   run(...args: string[]): Promise<Outcome> {
     return this.#run((terminal) => runCommandLine(args, terminal));
   }
@@ -144,7 +144,7 @@ export function configuration(...names: string[]): string {
   });
 }
 
-/** A configuration with one error and two warnings; it holds the password `hunter2`. */
+/** A configuration with one error and two warnings; it contains the password `hunter2`. */
 export const wrongConfiguration = `specification: 1.0
 operations:
   'GET /news':

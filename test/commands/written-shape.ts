@@ -1,4 +1,4 @@
-/** The files that `apikiln init` writes for an API description, reduced to their capabilities. */
+/** The capabilities of the files that `apikiln init` writes for an API description. */
 import { asThirdParty, headersOf } from '../../compiler/read/config/config-model.js';
 import { expect } from 'vitest';
 import { parse } from 'yaml';
@@ -13,7 +13,7 @@ export const json = (schema: object) => ({ description: 'OK', content: { 'applic
 /** The capabilities of a written configuration, as the compiler reads it. */
 export interface Shape {
   readonly operations: readonly string[];
-  /** Of expressions, and of values of datasources. */
+  /** Variables used in expressions and in datasource settings. */
   readonly variables: readonly string[];
 }
 
@@ -33,7 +33,7 @@ function shapeOf(text: string): Shape {
   return { operations: operations.map(({ name }) => name.value), variables: [...used, ...references].sort() };
 }
 
-/** The same for the folder `out` of a workspace, whose configuration must have no errors and must not start anything by itself. */
+/** The capabilities of the folder `out` of a workspace, whose configuration must not have errors or triggers. */
 export async function checkedShape(space: Workspace): Promise<Shape> {
   const config = space.read('out/config.yaml');
   const checked = await space.run('check', 'out/config.yaml');
@@ -45,7 +45,7 @@ export async function checkedShape(space: Workspace): Promise<Shape> {
   return shape;
 }
 
-/** `refused`: the message of a description that nothing is written for. */
+/** `refused`: the error message if no files were written for the description. */
 export async function written(
   description: object,
   ...options: string[]

@@ -1,4 +1,4 @@
-/** The compiler is pure: without anything of Node it makes the files that the command writes. */
+/** The compiler is pure: without any Node API it generates the same files as the command. */
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { createContext, runInContext } from 'node:vm';
@@ -14,7 +14,10 @@ import { inputOf, repository, serviceFixtures } from '../helpers/service-fixture
 
 const assets = readAssets(repository);
 
-/** As a script that defines `apikiln`, for which prettier prints: oxfmt is a program of the machine. A built-in module of Node, or a package that needs one, stops the bundle. */
+/**
+ * Bundles the compiler as a script that defines `apikiln`, with prettier as its printer because oxfmt is a native program. The bundle fails
+ * if it needs a built-in Node module.
+ */
 async function bundled(external: readonly string[]): Promise<string> {
   const { outputFiles } = await build({
     entryPoints: [join(repository, 'compiler/compile.ts')],
@@ -29,7 +32,7 @@ async function bundled(external: readonly string[]): Promise<string> {
   return outputFiles[0]?.text ?? '';
 }
 
-/** Runs the compiler in a context that has only the language, and the browser functions named here. */
+/** Runs the compiler in a context that has only the language and the browser functions listed here. */
 function inBrowser(script: string): typeof compile {
   const context = createContext({ TextEncoder });
   return runInContext(`${script}\napikiln.compile`, context) as typeof compile;

@@ -1,4 +1,4 @@
-/** Reading a configuration never throws, whatever the text is. */
+/** Reading a configuration never throws, whatever its text is. */
 import { noColours } from '../../compiler/notation/screen-writer.js';
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
@@ -145,7 +145,7 @@ describe('expansion, nesting and file size are bounded', () => {
 
   test('nesting by indentation that may end the stack of the parser', () => {
     const levels = Array.from({ length: 3000 }, (_, level) => `${' '.repeat(level)}a:`);
-    // Where the stack suffices, the levels are counted.
+    // If the parser's stack suffices, the nesting limit applies.
     expect(codesOf(levels.join('\n'))).toEqual(['too-large']);
   });
 
@@ -170,7 +170,7 @@ describe('names of JavaScript objects are ordinary names', () => {
         .replace("'GET /news':", `${name}:\n    fulfillments: []\n  'GET /news':`);
       expect(
         codesOf(text).filter(
-          // Fulfillments of one name have columns of which some are only in one of them.
+          // Some columns exist in only one of the fulfillments with the same name.
           (code) =>
             !code.startsWith('duplicate') && !['not-yet-run', 'own-result', 'unknown-column'].includes(code),
         ),

@@ -1,4 +1,4 @@
-/** `check --fix` removes `settings.features` in every notation, and changes nothing else in the file. */
+/** `check --fix` removes `settings.features` in every notation, and leaves the rest of the file unchanged. */
 import { parse } from 'yaml';
 import { expect, test } from 'vitest';
 import { checkSource } from '../../compiler/compile.js';

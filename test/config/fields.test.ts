@@ -1,4 +1,4 @@
-/** The fields and words of a configuration, as the reader keeps them: version, syntaxes, names, strings. */
+/** The fields and keywords of a configuration, as read: version, syntaxes, names and strings. */
 import { describe, expect, test } from 'vitest';
 import { Analysis } from '../../compiler/analyze/operations/analysis.js';
 import { check } from '../../compiler/analyze/check/check-config.js';
@@ -18,7 +18,7 @@ interface Parts {
   readonly tail?: string;
 }
 
-/** A configuration without errors, with other parts in it. */
+/** A valid configuration with the given parts replaced. */
 function configuration(parts: Parts): string {
   return `${parts.head ?? 'specification: "1.0"'}
 operations:
@@ -289,7 +289,7 @@ describe('names of operations', () => {
   });
 });
 
-/** The operation of these tests does not read the parameters of its path. */
+/** The operation of these tests does not read its path parameter. */
 function isOfNames(code: string): boolean {
   return code !== 'unread-path-parameter';
 }

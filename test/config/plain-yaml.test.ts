@@ -1,4 +1,7 @@
-/** The reader of plain YAML against the parser: the same nodes, for all configurations of the fixtures and for random changes of them. */
+/**
+ * Compares the reader of plain YAML with the parser: both produce the same nodes for all fixture configurations and for random changes of
+ * them.
+ */
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { Report } from '../../compiler/read/diagnostics/report.js';
@@ -47,7 +50,7 @@ function shown(node: Node): unknown {
   }
 }
 
-/** Whether the text is plain; if it is, both must read the same. */
+/** Returns whether the text is plain; if it is, both readers must agree. */
 function compare(text: string): boolean {
   const source = { path: 'config.yaml', text };
   const plain = readPlainYaml(source, 0, 64);

@@ -1,4 +1,4 @@
-/** Every character of a string has its position in the file, in every style of YAML scalars. */
+/** Every character of a string is mapped to its position in the file, in every YAML scalar style. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Scalar, stringify } from 'yaml';
@@ -8,7 +8,7 @@ import { Report } from '../../compiler/read/diagnostics/report.js';
 import type { ScalarText } from '../../compiler/read/source.js';
 import { runs } from '../helpers/runs.js';
 
-/** The text under `a: { b: … }` of a YAML text; undefined if there is an error in it. */
+/** The string at `a.b` of a YAML text; undefined if there is an error. */
 function readText(text: string): ScalarText | undefined {
   const report = new Report();
   const root = readYaml({ path: 'config.yaml', text }, report);
@@ -25,7 +25,7 @@ function valueOf(map: MapNode): MapNode['entries'][number]['value'] {
   return entry.value;
 }
 
-/** The source characters that each character of the text claims to come from. */
+/** The source characters from which the string's characters come. */
 function written(scalar: ScalarText): string[] {
   return scalar.value.split('').map((_, index) => {
     const { source, start, end } = scalar.spanOf(index, index + 1);
@@ -33,7 +33,7 @@ function written(scalar: ScalarText): string[] {
   });
 }
 
-/** Where the file does not show the character itself: line breaks, folds and escapes. */
+/** Accepts differences caused by line breaks, folding and escapes. */
 function isSame(character: string, source: string, next: string | undefined): boolean {
   if (source === character) return true;
   if (source === '\\') return true;
@@ -82,7 +82,7 @@ describe('a string in any style keeps the span of each of its characters', () =>
         const lf = stringify({ a: { b: scalar } }, { lineWidth, minContentWidth: 0 });
         const text = hasCrlf ? lf.replaceAll('\n', '\r\n') : lf;
         const read = readText(text);
-        // The package that writes the text gets a few of them wrong.
+        // The YAML package writes a few strings incorrectly.
         fc.pre(read !== undefined);
         const pieces = written(read);
         const wrong = pieces.filter(
@@ -97,7 +97,7 @@ describe('a string in any style keeps the span of each of its characters', () =>
   });
 });
 
-/** In each text the word MISTAKE must be found at its position. */
+/** In each text, MISTAKE must be found at its position. */
 const byHand: Readonly<Record<string, string>> = {
   plain: 'a:\n  b: SELECT MISTAKE FROM x\n',
   'plain over lines': 'a:\n  b: SELECT 1\n     FROM x\n\n    WHERE MISTAKE = 1\n',

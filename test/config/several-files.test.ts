@@ -1,4 +1,7 @@
-/** A configuration in several files means the same as in one: the same bytes, and the same diagnostics at the same words. */
+/**
+ * Splitting a configuration into files does not change its meaning: the output bytes are the same, and the diagnostics are at the same
+ * words.
+ */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -13,7 +16,7 @@ import { everyOf } from '../helpers/runs.js';
 import { descriptionIn, inputOf, repository, serviceFixtures } from '../helpers/service-fixture.js';
 import { findIn, splitConfiguration, type SplitConfiguration } from '../helpers/split-configuration.js';
 
-/** The first operations stay; each further file has that many. */
+/** `kept`: number of operations left in the main file; `size`: number of operations in each further file. */
 const ways = [
   { kept: 0, size: 1 },
   { kept: 1, size: 2 },
@@ -30,13 +33,13 @@ const errors = readdirSync(join(repository, 'fixtures/errors')).map((name) => {
   return { name, input: { config: { path: 'config.yaml', text }, ...(description && { description }) } };
 });
 
-/** Their errors concern the division of the file, so they differ with several files. */
+/** Errors that concern the structure of the file, so they change if the configuration is split. */
 const ofOneFile = [
   ...['many-duplicate-keys', 'many-merge-conflicts', 'many-misspelt-fields', 'many-wrong-kinds'],
   'missing-specification',
 ];
 
-/** Compiles a configuration in one file once, for all ways to split it. */
+/** Caches the result for the unsplit configuration, which all ways to split share. */
 function once<Result>(make: (input: Input) => Result): (input: Input) => Result {
   const made = new Map<Input, Result>();
   return (input) => {
@@ -53,7 +56,7 @@ function withFiles(input: Input, { config, files }: SplitConfiguration): Input {
   return { ...input, config: { path: 'config.yaml', text: config }, include: findIn(files) };
 }
 
-/** Those that can be split in that way. */
+/** The inputs that can be split in this way. */
 function split(
   all: readonly { readonly name: string; readonly input: Input }[],
 ): { readonly name: string; readonly input: Input; readonly inFiles: Input }[] {
@@ -68,7 +71,7 @@ function split(
   );
 }
 
-/** Without positions: numbers of lines and columns, and names of files. */
+/** The text without line and column numbers or file names. */
 function plain(text: string): string {
   return text
     .replaceAll(/\b(?:(?:in )?lines? )?(?:config\.yaml:|operations\/\d+\.yaml:)?\d+\b/g, 'N')

@@ -1,5 +1,5 @@
 /**
- * Code that ran in child processes: the files that Node writes for NODE_V8_COVERAGE, of the bundled tool and of services, mapped to the
+ * Coverage of child processes: files written by Node for NODE_V8_COVERAGE, of the bundled command-line tool and of services, mapped to the
  * sources.
  */
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
@@ -11,7 +11,7 @@ import { filesBelow } from '../project/sources.js';
 import type { Reached } from './reached.js';
 import { eachPlace, mapScript, type Mappings } from './source-positions.js';
 
-/** A file of Node: the executed code, and the source maps of the scripts. */
+/** A coverage file written by Node: the executed code, and the source maps of the scripts. */
 interface Written {
   readonly result: readonly Profiler.ScriptCoverage[];
   readonly 'source-map-cache'?: Readonly<
@@ -39,7 +39,7 @@ export function addChildren(folder: string, reached: Reached): void {
   }
 }
 
-/** A process that was ended while it wrote leaves a part of a file. */
+/** A process killed while writing leaves a truncated file. */
 function read(path: string): Written {
   try {
     return JSON.parse(readFileSync(path, 'utf8')) as Written;
@@ -57,7 +57,7 @@ function startsOf(lengths: readonly number[]): number[] {
   });
 }
 
-/** The own file that a source is, or that the runtime of a service is a copy of. */
+/** The repository path of a source, or of the file copied into a service's runtime. */
 function ownPath(url: string, source: string, own: ReadonlySet<string>): string | undefined {
   if (!url.startsWith('file:')) return undefined;
   const file = source.startsWith('file:')

@@ -1,6 +1,6 @@
 /**
- * `npm run coverage`: the functions and blocks of the compiler and the runtime that no test reaches, including child processes. With paths
- * only their tests run; `--add` keeps the records of earlier runs, `--show` runs no tests.
+ * `npm run coverage`: functions and blocks of the compiler and the runtime that no test reaches, including child processes. If paths are
+ * given, only their tests run; `--add` keeps the records of earlier runs; `--show` runs no tests.
  */
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
-/** For each own source file: which of its positions were run. */
+/** For each source file of the repository: the executed positions. */
 
-/** By file; a position is there when the code that is made of it was loaded, and is 1 when it ran. */
+/** By file: each position whose code was loaded, with 1 if it was executed. */
 type Places = Readonly<Record<string, Readonly<Record<string, 0 | 1>>>>;
 
 export class Reached {

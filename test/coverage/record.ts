@@ -1,4 +1,4 @@
-/** Records which of the project's sources run in a process of vitest: after each test file, everything run so far. */
+/** Records which sources of the project run in a Vitest process: after each test file, everything executed so far. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { Session, type Debugger, type Profiler } from 'node:inspector';
 import { join, relative } from 'node:path';
@@ -25,7 +25,7 @@ class Recorder {
     this.#session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: true });
   }
 
-  /** Adds the code executed since the last time, and writes all of it. */
+  /** Adds the code executed since the last call, and writes all coverage. */
   take(): void {
     this.#session.post('Profiler.takePreciseCoverage', (error, taken) => {
       if (error) throw error;
@@ -60,7 +60,7 @@ class Recorder {
       if (error) throw error;
       text = source.scriptSource;
     });
-    // Vitest puts each module into a function whose beginning is on the module's first line.
+    // Vitest wraps each module in a function that begins on the module's first line.
     const wrapper = /^.*?\{\{/.exec(text)?.[0].length ?? 0;
     const [, ...others] = lineStarts(text);
     return mapScript(map, [wrapper, ...others]);

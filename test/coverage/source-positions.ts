@@ -1,34 +1,34 @@
 /** Maps V8's coverage of a script to positions in its sources. */
 import type { Profiler } from 'node:inspector';
 
-/** A source map, as far as it is read. */
+/** The parts of a source map that are used here. */
 export interface Mappings {
   readonly sources: readonly (string | null)[];
   readonly sourceRoot?: string;
   readonly mappings: string;
 }
 
-/** One place of a script, and the place in its source. */
+/** A position in a script, and the corresponding position in a source. */
 interface Segment {
-  /** In the script. */
+  /** Offset in the script. */
   readonly offset: number;
-  /** The index of the source in the map. */
+  /** The index of the source in the source map. */
   readonly source: number;
   readonly position: number;
 }
 
-/** A script: where in it are the places of its sources? */
+/** A script with the positions of its sources. */
 export interface MappedScript {
   readonly sources: readonly (string | null)[];
   readonly segments: readonly Segment[];
 }
 
-/** A position as one number; lines and columns begin with 0. */
+/** A position as one number; lines and columns start at 0. */
 export function positionOf(line: number, column: number): number {
   return line * 4096 + Math.min(column, 4095);
 }
 
-/** `starts`: the offset of each line that the map knows, in the script. */
+/** `starts`: the script offset of each line in the source map. */
 export function mapScript({ sources, mappings }: Mappings, starts: readonly number[]): MappedScript {
   const segments: Segment[] = [];
   let [source, line, column] = [0, 0, 0];
@@ -52,13 +52,13 @@ export function lineStarts(text: string): number[] {
   return [0, ...[...text.matchAll(/\n/g)].map(({ index }) => index + 1)];
 }
 
-/** Calls back for each place of the sources, with whether it was run. */
+/** Calls back for each source position, with whether it was executed. */
 export function eachPlace(
   { segments }: MappedScript,
   functions: readonly Profiler.FunctionCoverage[],
   tell: (source: number, position: number, isReached: boolean) => void,
 ): void {
-  // Ranges are nested: the last one that begins before a place and has not ended holds it.
+  // Ranges are nested: a position belongs to the last range that begins before it and has not ended.
   const ranges = functions
     .flatMap((one) => one.ranges)
     .sort((one, other) => one.startOffset - other.startOffset || other.endOffset - one.endOffset);
@@ -75,7 +75,7 @@ export function eachPlace(
 
 const digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 
-/** The numbers of a segment (base 64 VLQ). */
+/** Decodes the numbers of a segment (base64 VLQ). */
 function decode(text: string): number[] {
   const numbers: number[] = [];
   let [value, shift] = [0, 0];

@@ -1,4 +1,4 @@
-/** Finds code that no test reaches: whole functions, then blocks of other functions. */
+/** Finds code that no test reaches: whole functions, and blocks of reached functions. */
 import { ts } from 'ts-morph';
 import { sourcesBelow, type SourceFile } from '../project/sources.js';
 import type { Reached } from './reached.js';
@@ -7,7 +7,7 @@ import { positionOf } from './source-positions.js';
 export interface Unreached {
   readonly functions: readonly string[];
   readonly blocks: readonly string[];
-  /** How many there are. */
+  /** Numbers of all functions and blocks. */
   readonly totals: { readonly functions: number; readonly blocks: number };
 }
 
@@ -60,7 +60,7 @@ function bodyOf(node: ts.Node): ts.Node | undefined {
   return body;
 }
 
-/** A statement or a value that is taken only if something holds. */
+/** A statement or expression that is executed conditionally. */
 function isBranch(node: ts.Node): boolean {
   const { parent } = node;
   if (node.kind === ts.SyntaxKind.SourceFile) return false;

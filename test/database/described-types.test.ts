@@ -1,4 +1,4 @@
-/** Reports of servers about columns are true: the values that a service reads have the types that were inferred from them. */
+/** Column types reported by servers are right: values read by a service have the types inferred from them. */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { Analysis } from '../../compiler/analyze/operations/analysis.js';
 import { readWithSql } from '../helpers/read-with-sql.js';

@@ -1,4 +1,4 @@
-/** Cached results of databases belong to the code that has described them: another version of the compiler asks anew. */
+/** Cached database results depend on the compiler version: another version asks the database again. */
 import { execFile } from 'node:child_process';
 import { appendFileSync, copyFileSync, cpSync, mkdirSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';

@@ -1,4 +1,4 @@
-/** A statement of a schema that does not end is an error of that statement; others are run, and editors get help meanwhile. */
+/** A schema statement that never ends is reported as an error of that statement; other statements run, and editors work in the meantime. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -54,7 +54,7 @@ function ask(schema: string, texts: readonly string[]): Promise<SchemaResults> {
   return askSchema([{ path: 'schema.sql', text: schema }], texts, { files: new DiskCache(undefined) });
 }
 
-/** The other commands and kinds, each of which takes a core for half a minute, are in the full run. */
+/** The full run covers other commands and database kinds, because each keeps a core busy for half a minute. */
 test('the language server, check and test name the statement, and go on', async () => {
   space.write('config.yaml', config);
   space.write('schema.sql', `${first}\n${loop}\n${last}\n`);
@@ -68,7 +68,7 @@ test('the language server, check and test name the statement, and go on', async 
   const { position } = atMark(config.replace('PARAM(id)', 'PA¦RAM(id)'));
   const hover = (): Promise<unknown> =>
     client.request('textDocument/hover', { textDocument: { uri }, position });
-  // The schema is loaded as soon as the file is open.
+  // The schema is loaded as soon as the file is opened.
   expect(await hover()).not.toBeNull();
   expect(client.published).toEqual([]);
   const found = await client.diagnostics(uri);
@@ -82,7 +82,7 @@ test('the language server, check and test name the statement, and go on', async 
   expect(status).toBe(1);
   expect(printed).toContain('schema.sql:2:1: error');
   expect(printed).toContain('it takes longer than 10 seconds');
-  // Other statements are checked.
+  // Other statements are still checked.
   expect(printed).toContain('[sql-refused]');
   expect(printed).not.toContain('[unknown-table]');
 

@@ -1,4 +1,4 @@
-/** An embedded PostgreSQL that the tests reuse is like a new one: objects left by a schema are removed, or another one is used. */
+/** An embedded PostgreSQL that tests reuse behaves like a new one: objects left by a schema are removed, or another instance is used. */
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DiskCache } from '../../compiler/analyze/database/disk-cache.js';
@@ -10,7 +10,7 @@ type Database = Awaited<ReturnType<typeof openEmbedded>>;
 
 const open = (): Promise<Database> => openEmbedded([], DiskCache.ofUser('schemas', process.env));
 
-/** State that a schema or a session can change, in the words of the catalogs. */
+/** State that a schema or a session can change, read from the system catalogs. */
 const state = `
   SELECT 'relation ' || oid::regclass::text AS what FROM pg_class WHERE oid >= 16384
   UNION ALL SELECT 'type ' || oid::regtype::text FROM pg_type WHERE oid >= 16384
@@ -31,7 +31,7 @@ const state = `
 const stateOf = async (database: Database): Promise<readonly string[]> =>
   (await database.query<{ what: string }>(state)).rows.map(({ what }) => what);
 
-/** Another value in another one. */
+/** The start time of the server, which identifies the instance. */
 async function startOf(database: Database): Promise<string | undefined> {
   const { rows } = await database.query<{ at: string }>('SELECT pg_postmaster_start_time()::text AS at');
   return rows[0]?.at;

@@ -1,4 +1,4 @@
-/** Statements that the server would refuse only when they are used: the next page of an order, a value compared with a row. */
+/** Statements that the server would refuse only later: the next page of an ordered list, or a value compared with a row. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import { Workspace } from '../commands/workspace.js';

@@ -1,5 +1,5 @@
 /**
- * Schemas that PostgreSQL accepts are accepted: dumps and migrations that name roles, tablespaces and rows, with or without a required
+ * Every schema accepted by PostgreSQL loads: dumps and migrations that name roles, tablespaces and rows, whether or not they need a
  * transaction.
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -18,7 +18,7 @@ let files: DiskCache;
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'apikiln-load-'));
   files = new DiskCache(folder);
-  // Creating a data folder takes seconds, so that of other tests is used if there is one.
+  // Creating a data folder takes seconds, so reuse the one cached by other tests.
   const data = DiskCache.ofUser('schemas', process.env).read('data');
   if (data !== undefined) files.write('data', data);
 });
@@ -28,17 +28,17 @@ afterAll(() => {
 });
 
 interface Loaded {
-  /** `table(column, …)` of each table; functions, which matter for their bodies, are `name()`. */
+  /** `table(column, …)` for each table; functions are `name()`, because their bodies matter. */
   readonly tables: readonly string[];
   readonly errors: readonly string[];
 }
 
-/** Each text is a file. */
+/** Loads each text as a separate file. */
 async function load(texts: readonly string[], searchPath?: string): Promise<Loaded> {
   const sources = texts.map((text, index) => ({ path: `${index + 1}.sql`, text }));
   const { tables, errors } = await askSchema(sources, ['SELECT 1'], { files, searchPath });
   return {
-    // Those that statements can name without a schema.
+    // Only tables that statements can name without a schema.
     tables: tables
       .filter(({ schema }) => schema === undefined)
       .map(({ name, columns }) => `${name}(${columns.join(', ')})`),
@@ -49,7 +49,7 @@ async function load(texts: readonly string[], searchPath?: string): Promise<Load
   };
 }
 
-/** A statement that fails in each file, so that the others are run one after the other. */
+/** A statement that fails in each file, so that the remaining statements run one by one. */
 const wrong = 'CREATE INDEX ON a (nothing);';
 const wrongOf = (file: number): string => `${file}.sql: column "nothing" does not exist at ${wrong}`;
 
@@ -206,7 +206,7 @@ test('the reference names the version that checks', async () => {
 });
 
 describe('large schemas', () => {
-  /** The transactions in which the statements run. */
+  /** The number of transactions used to run the statements. */
   async function transactionsOf(statements: readonly string[]): Promise<number> {
     const texts: string[] = [];
     const database = { close: () => Promise.resolve() };

@@ -1,4 +1,4 @@
-/** Errors of MySQL or MariaDB for refused statements, in our words and with their positions. */
+/** Errors of MySQL and MariaDB for refused statements, in apikiln's wording and with positions. */
 import { expect, test } from 'vitest';
 import { mysqlRefusal } from '../../compiler/analyze/database/mysql-refusal.js';
 
@@ -9,7 +9,7 @@ test.each([
   ['SELECT a FRM b', near('b', 1), "syntax error near 'b'", 13],
   ['SELECT a\nFRM b', near('FRM b', 2), "syntax error near 'FRM b'", 9],
   ['SELECT x FRM x, y', near('FRM x...', 1), "syntax error near 'FRM x...'", 9],
-  // The server counts other lines.
+  // The server counts lines differently.
   ['SELECT x FRM x, y', near('FRM x...', 7), "syntax error near 'FRM x...'", 9],
   ['SELECT x FRM x, x', near('x...', 7), "syntax error near 'x...'", undefined],
   ['SELECT a FROM', near('', 1), 'syntax error at its end', 13],

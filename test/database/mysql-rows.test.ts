@@ -1,4 +1,4 @@
-/** Rows of MariaDB with columns reported by a server: their types, and a service on another server that spells the names differently. */
+/** MariaDB rows with column types reported by a server, and a service on another server that spells column names differently. */
 import { beforeAll, expect, test } from 'vitest';
 import { DiskCache } from '../../compiler/analyze/database/disk-cache.js';
 import { SchemaDatabases } from '../../compiler/analyze/database/schema-databases.js';
@@ -29,7 +29,7 @@ beforeAll(async () => {
   }
 });
 
-/** `read`: the columns of the items of the operation's list. */
+/** `read`: the columns read by the items of the operation's list. */
 function compiled(operations: Readonly<Record<string, { query: string; read: readonly string[] }>>) {
   const config = {
     specification: '1.0',

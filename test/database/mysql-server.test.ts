@@ -1,4 +1,4 @@
-/** A MariaDB server is asked about statements (`--database`): its errors are reported at their positions, and nothing changes there. */
+/** `--database` with a MariaDB server: errors are reported at their positions, and the server's data does not change. */
 import { connect, createServer, type AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DiskCache } from '../../compiler/analyze/database/disk-cache.js';
@@ -142,7 +142,7 @@ describe('what the server reports', () => {
     const { results, tables } = await askServer('mysql', settings, texts, new DiskCache(undefined));
     expect(tables.map(({ name }) => name)).toEqual(['line', 'orders', 'sent']);
     expect(tables.find(({ name }) => name === 'line')?.columns).toContain('order_id');
-    // A key that the server makes takes null for the next one.
+    // A generated key accepts null and uses the next value.
     expect(tables.find(({ name }) => name === 'line')?.refusingNull).toEqual(['order_id', 'amount']);
     const shown = texts.map((text) => {
       const result = results.get(text);
@@ -230,7 +230,7 @@ describe('what the server reports', () => {
     const { text } = await check([
       { sql: 'SELECT id, state FROM orders WHERE id = :[PARAM(id)]', read: '$.stat' },
       { sql: 'SELECT * FROM sent', read: '$.totl' },
-      // The letter case of names in results depends on the server.
+      // The letter case of column names in results depends on the server.
       { sql: 'SELECT STATE FROM orders', read: '$.state' },
     ]);
     expect(text).toMatchInlineSnapshot(`
@@ -258,7 +258,7 @@ test('a column that is a number, beside what may be a string, is a warning', asy
   const { status, text } = await check([
     { sql: 'SELECT max(coalesce(order_id, :[PARAM(id)])) AS m FROM line' },
     { sql: 'SELECT o.id FROM `orders` o ORDER BY ifnull(o.`total`, :[PARAM(id)]) DESC' },
-    // A string; a column of an unknown table; a column that the statement converts.
+    // A string; a column of an unknown table; a column converted by the statement.
     { sql: 'SELECT coalesce(note, :[PARAM(id)]) AS note FROM orders' },
     {
       sql: 'SELECT d.total FROM (SELECT note AS total FROM orders) d ORDER BY coalesce(d.nope, :[PARAM(id)])',
@@ -427,7 +427,7 @@ datasources: { shop: { type: db, url: 'jdbc:mariadb://localhost/shop' } }
   });
 });
 
-/** A way to the server on which prepared statements are counted: other test files use the server, too. */
+/** A proxy that counts prepared statements, because other test files use the same server. */
 async function countPrepared(
   target: number,
 ): Promise<{ readonly port: number; readonly prepared: () => number; close(): void }> {

@@ -1,4 +1,4 @@
-/** Reports of the PostgreSQL inside the process about statements, with schemas as tools write them; and their cache. */
+/** Statement descriptions by the embedded PostgreSQL, with schemas as written by common tools; and their cache. */
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,7 +18,7 @@ let files: DiskCache;
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'apikiln-schemas-'));
   files = new DiskCache(folder);
-  // Creating a data folder takes seconds, so that of other tests is used if there is one.
+  // Creating a data folder takes seconds, so reuse the one cached by other tests.
   const data = DiskCache.ofUser('schemas', process.env).read('data');
   if (data !== undefined) files.write('data', data);
 });
@@ -102,7 +102,7 @@ describe('results', () => {
   test('earlier results are cached, and an unreadable cache is asked anew', async () => {
     const text = 'SELECT id FROM calm';
     const first = await askSchema(sources, [text], { files });
-    // Without the kept data a database could be created; with the cached results none is needed.
+    // Without the cached data folder, another database would be created; with cached results, no database is needed.
     const names = readdirSync(folder).filter((name) => name !== 'data');
     expect(names).toHaveLength(1);
     expect(await askSchema(sources, [text], { files })).toEqual(first);
@@ -148,7 +148,7 @@ describe('the statements of a schema', () => {
 });
 
 describe('with its schema no fixture has more diagnostics than without, but those of types', () => {
-  /** Codes that only column types can reveal, by the fixture that has them on purpose. */
+  /** Codes that need column types, by the fixture that triggers them on purpose. */
   const ofTypes: Readonly<Record<string, readonly string[]>> = { mapping: ['join-type-differs'] };
   const fixtures = serviceFixtures()
     .filter(({ database }) => database === 'postgresql')

@@ -1,4 +1,4 @@
-/** A PostgreSQL server is asked about statements (`--database`): its errors are reported at their positions, and nothing changes there. */
+/** `--database` with a PostgreSQL server: errors are reported at their positions, and the server's data does not change. */
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { AttachedServer } from '../helpers/database-server.js';

@@ -1,4 +1,4 @@
-/** A configuration of single statements, checked against database servers. */
+/** Configurations of single statements, checked against database servers. */
 import { testTerminal } from '../helpers/test-terminal.js';
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,7 +7,7 @@ import { stringify } from 'yaml';
 import { runCommandLine } from '../../compiler/tools/commands/command-line.js';
 import type { AttachedServer } from '../helpers/database-server.js';
 
-/** A statement in a separate operation; `read` is the part of its rows that the response reads. */
+/** A statement in a separate operation; `read` is the part of its rows read by the response. */
 export interface Single {
   readonly sql: string;
   readonly datasource?: string;
@@ -15,7 +15,7 @@ export interface Single {
   readonly read?: string;
 }
 
-/** With datasources that have the URLs of a service, which nobody can reach. */
+/** A configuration whose datasources have the service's URLs, which are not reachable. */
 export function configOf(singles: readonly Single[], kinds: Readonly<Record<string, string>>): string {
   const operations = Object.fromEntries(
     singles.map(({ sql, datasource = Object.keys(kinds)[0] ?? '', type = 'READ', read = '$' }, index) => [
@@ -36,7 +36,7 @@ export function configOf(singles: readonly Single[], kinds: Readonly<Record<stri
   const datasources = Object.fromEntries(
     Object.entries(kinds).map(([name, kind], index) => [
       name,
-      // Two datasources with one URL are one database.
+      // Two datasources with the same URL would be one database.
       { type: 'db', url: `jdbc:${kind}://db.example:1/service${index === 0 ? '' : index}` },
     ]),
   );
@@ -47,7 +47,7 @@ export class ServerChecks {
   readonly folder = mkdtempSync(join(tmpdir(), 'apikiln-servers-'));
   #before: string | undefined;
 
-  /** Results are cached in a folder of their own from here to `remove`. */
+  /** Until `remove`, results are cached in a separate folder. */
   constructor() {
     this.#before = process.env['XDG_CACHE_HOME'];
     process.env['XDG_CACHE_HOME'] = join(this.folder, 'cache');
@@ -64,7 +64,7 @@ export class ServerChecks {
     writeFileSync(join(this.folder, name), text);
   }
 
-  /** Exit status of `apikiln check`, and everything that it prints. */
+  /** The exit status and the complete output of `apikiln check`. */
   async check(
     singles: readonly Single[],
     kinds: Readonly<Record<string, string>>,
@@ -85,7 +85,7 @@ export class ServerChecks {
   }
 }
 
-/** A URL with user and password, as in environments. */
+/** A URL with user and password, as set in an environment. */
 export function urlOf(
   { host, port, user, password }: Pick<AttachedServer, 'host' | 'port' | 'user' | 'password'>,
   scheme: string,

@@ -1,4 +1,7 @@
-/** Changes that a database refuses whenever they run are refused before: of generated columns, views, without the key of a conflict. */
+/**
+ * Changes that a database would always refuse are reported by `check`: writes to generated columns or views, and conflict targets without a
+ * key.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { askServer } from '../../compiler/analyze/database/ask-server.js';
 import { DiskCache } from '../../compiler/analyze/database/disk-cache.js';
@@ -176,7 +179,7 @@ describe('PostgreSQL', () => {
     checks.remove();
   });
 
-  /** The statements that `check` refuses. */
+  /** The statements refused by `check`. */
   async function found(...args: readonly string[]): Promise<string[]> {
     const singles = all.map((sql) => ({ sql, type: 'UPDATE' as const }));
     const { text } = await checks.check(singles, { shop: 'postgresql' }, ...args);

@@ -1,6 +1,6 @@
 /**
- * READs of views whose queries change data: they are neither repeated nor sent on shared connections, and anything left in the session is
- * an error.
+ * READs of views whose queries change data: they are not retried and not sent on shared connections, and state left in the session is an
+ * error.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { stringify } from 'yaml';

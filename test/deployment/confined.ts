@@ -1,4 +1,4 @@
-/** Runs the command of an image as its user, who must not write anything there. */
+/** Runs the command of an image as the image's user, who must not be able to write there. */
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ export class Confined {
     this.ended = once(child, 'close').then(() => child.exitCode);
   }
 
-  /** Waits until its output matches; throws the output if it ended instead. */
+  /** Waits until the output matches; throws the output if the process ends first. */
   async until(pattern: RegExp): Promise<RegExpExecArray> {
     for (;;) {
       const found = pattern.exec(this.printed);
@@ -26,7 +26,7 @@ export class Confined {
   }
 }
 
-/** The process of one command; as root it becomes the image's user, to whom nothing in the image belongs. */
+/** Starts a command. If the tests run as root, it runs as the image's user, who owns no files in the image. */
 export function runConfined(
   image: Image,
   [program = '', ...args]: readonly string[],
@@ -34,7 +34,7 @@ export function runConfined(
 ): Confined {
   const isRoot = process.getuid?.() === 0;
   const [uid = 0, gid = 0] = (image.user ?? '0:0').split(':').map(Number);
-  // Without the rights to switch users, the folder itself is made read-only.
+  // Without permission to switch users, make the folder itself read-only.
   if (isRoot) execFileSync('chmod', ['-R', 'go+rX,go-w', image.root]);
   else execFileSync('chmod', ['-R', 'a-w', image.root]);
   return new Confined(
@@ -51,7 +51,7 @@ export function runConfined(
   );
 }
 
-/** Absolute paths of the image are below its root. */
+/** Maps absolute paths of the image to paths below its root. */
 function insideRoot(image: Image, arg: string): string {
   return arg.startsWith('/') ? join(image.root, arg) : arg;
 }

@@ -1,11 +1,11 @@
-/** Schedules as CronJobs tick exactly when those of the service do, as far as they can be one at all. */
+/** Schedules converted to CronJobs run at exactly the same times as in the service, if a conversion exists. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { cronJobSchedule } from '../../compiler/generate/plan/kubernetes/cron-job.js';
 import { readCron } from '../../runtime/schedule/cron.js';
 import { runs } from '../helpers/runs.js';
 
-/** The bits of a field as read by robfig/cron, which Kubernetes uses; throws for refused fields. */
+/** The bits of a field as read by robfig/cron, which Kubernetes uses; throws for invalid fields. */
 function read(
   text: string,
   min: number,
@@ -116,14 +116,14 @@ describe('any schedule that can be a CronJob', () => {
         try {
           rule = readCron(text, 'UTC');
         } catch {
-          return; // The compiler refuses it.
+          return; // Refused by the compiler.
         }
         let time = new Date(Date.UTC(2025, 0, 1) + minutes * 60_000);
         for (let tick = 0; tick < 3; tick += 1) {
           const next = rule.next(time);
           if (next === undefined) return;
           expect(kubernetesTicks(schedule, next), `${text} at ${next.toISOString()}`).toBe(true);
-          // And not in between.
+          // The schedule must not run in between.
           const gap = Math.min((next.getTime() - time.getTime()) / 60_000 - 1, 300);
           for (let back = 1; back <= gap; back += 1) {
             const between = new Date(next.getTime() - back * 60_000);

@@ -1,4 +1,4 @@
-/** `npm run demo`: everything up to a service that responds, and back. */
+/** `npm run demo`: starts a responding service, and stops everything afterwards. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ afterEach(() => {
   end();
 });
 
-/** Starts the demo of an example, and returns its output so far. */
+/** Starts the demo of an example; the result gives access to its output. */
 async function demoOf(...names: string[]) {
   const demo = spawn(process.execPath, [join(repository, 'test/tasks/demo.mjs'), ...names], {
     env: { ...process.env, PORT: String(await freePort()) },

@@ -1,4 +1,4 @@
-/** The Dockerfile of a service, carried out step by step without an engine, and its command as the user of the image. */
+/** The Dockerfile of a service, executed step by step without a container engine; its command runs as the image's user. */
 import { chmodSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

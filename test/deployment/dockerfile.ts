@@ -1,18 +1,18 @@
-/** Carries out a Dockerfile without an engine: stages are folders, and every instruction that is not known is refused. */
+/** Executes a Dockerfile without a container engine: stages are folders, and unknown instructions are refused. */
 import { execFile } from 'node:child_process';
 import { cp, mkdir, readdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 
-/** The result of the last stage. */
+/** The result of the last build stage. */
 export interface Image {
-  /** Its file system; paths of the image are below it. */
+  /** The root of the image's file system. */
   readonly root: string;
   readonly workingDirectory: string;
   readonly user: string | undefined;
   readonly environment: Readonly<Record<string, string>>;
   readonly ports: readonly string[];
-  /** Programs with their arguments, as only the exec form has them. */
+  /** Programs with their arguments, as in the exec form. */
   readonly healthCheck: readonly string[];
   readonly entryPoint: readonly string[];
   readonly command: readonly string[];
@@ -20,7 +20,7 @@ export interface Image {
 
 type Stage = { -readonly [Field in keyof Image]: Image[Field] };
 
-/** Builds the image in the folder `target` from the files of `context`; RUN gets this environment and no other. */
+/** Builds the image in the folder `target` from the files of `context`; RUN gets only this environment. */
 export async function buildImage(
   dockerfile: string,
   {
@@ -119,12 +119,12 @@ async function carryOut(
   }
 }
 
-/** A shell between the engine and the program would keep the signals. */
+/** A shell between the engine and the program would not forward signals. */
 function execForm(text: string): string[] {
   return JSON.parse(text) as string[];
 }
 
-/** `name*` is optional, as in a Dockerfile that names another file with it. */
+/** `name*` is optional: a pattern that matches nothing is ignored if the instruction names another file. */
 async function copy(stage: Stage, rest: string, { context, stages }: Surroundings): Promise<void> {
   const [, from, names = ''] = /^(?:--from=(\S+) )?(.+)$/.exec(rest) ?? [];
   const source = from === undefined ? context : stages.get(from)?.root;

@@ -1,4 +1,7 @@
-/** A service whose URL names a primary and its standby: the primary is lost under load, and the standby takes its place without a restart. */
+/**
+ * A service whose URL names a primary and its standby: the primary fails under load, and the standby is promoted without a restart of the
+ * service.
+ */
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { startPostgresPair, type Member, type PostgresPair } from '../helpers/postgres-standby.js';
 import { RunningService } from '../helpers/running-service.js';
@@ -28,7 +31,7 @@ afterEach(async () => {
   await pair.stop();
 });
 
-/** One process, and one with workers; the standby is the first host of their URL. */
+/** Starts two services, one of them with workers; the standby is the first host in their URL. */
 async function startServices(): Promise<string[]> {
   const [primary, standby] = pair.members;
   const variables = {
@@ -43,7 +46,7 @@ async function startServices(): Promise<string[]> {
   return services.map(({ url }) => url);
 }
 
-/** Waits until that many further writes have succeeded. */
+/** Waits until `count` more writes have succeeded. */
 async function moreWrites(clients: Clients, count: number): Promise<void> {
   const before = clients.writes;
   await expect.poll(() => clients.writes, { timeout: 60_000, interval: 50 }).toBeGreaterThan(before + count);
@@ -68,7 +71,7 @@ test('the primary is killed: no acknowledged write is lost, none is made twice, 
   await compare(load, standby, 'The primary was killed');
   expect(services[0]?.printed).toContain(`Connections go to 127.0.0.1:${standby.port} now`);
 
-  // And back: the former primary is now the standby, and is promoted again.
+  // The former primary is now the standby, and is promoted again.
   await primary.rejoin();
   await standby.exec('postgres', `alter system set synchronous_standby_names = '*'`);
   await standby.exec('postgres', 'select pg_reload_conf()');
@@ -96,14 +99,14 @@ test('the primary freezes: it is found out long before the time limit of stateme
     })
     .toBe(true);
   await standby.promote();
-  // Connections to it are being made, and now they are.
+  // Pending connection attempts to the former primary now succeed.
   await primary.thaw();
   await moreWrites(clients, 200);
   await compare(await clients.stop(), standby, 'The primary was frozen');
   // The former primary still accepts writes, but receives none from the service.
   const urls = services.map(({ url }) => url);
   for (const url of urls) await askUntil(200, url, '/entries/client-0');
-  // It notices a closed connection only when it uses it, which a COMMIT that waits for the lost standby does not.
+  // The server notices a closed connection only when it uses the connection, so a COMMIT that waits for the lost standby remains.
   const sessions = `select count(*)::int as n from pg_stat_activity where datname = '${database}' and pid <> pg_backend_pid() and wait_event is distinct from 'SyncRep'`;
   await expect.poll(() => primary.exec(database, sessions), { timeout: 30_000 }).toEqual([{ n: 0 }]);
 });

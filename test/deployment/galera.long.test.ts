@@ -1,5 +1,5 @@
 /**
- * MariaDB nodes of a Galera cluster after a load balancer that passes each connection to another node: two instances, one of them with
+ * MariaDB nodes of a Galera cluster behind a load balancer that distributes connections among the nodes: two instances, one of them with
  * workers.
  */
 import { setTimeout as delay } from 'node:timers/promises';
@@ -13,7 +13,7 @@ import { Clients, contradictions, type SteadyLoad } from '../service/steady-load
 import { mixedLoad, untrue } from '../service/mixed-load.js';
 import { ask, askUntil, buildEntries, prepare } from '../service/services.js';
 
-/** NODE_CUTS=10 cuts each node ten times, with both kinds of URL; without it one node of each is cut once. */
+/** NODE_CUTS=10 cuts off each node ten times with both kinds of URL; by default, one node is cut off once for each kind. */
 const wantedCuts = process.env['NODE_CUTS'];
 const cutsOfNodes = Number(wantedCuts ?? 1);
 
@@ -69,7 +69,7 @@ describe('behind HAProxy', () => {
   test('rows that all clients change at once, on two nodes: conflicts are repeated, every acknowledged increment is there', async () => {
     const services = await Promise.all(
       cluster.nodes.slice(0, 2).map((node) =>
-        // Each instance has a node of its own, so that they meet at the certification.
+        // Each instance uses a different node, so that their changes conflict at certification.
         RunningService.start(folder, {
           ...variables,
           DATASOURCE_MAIN_URL: attachMariadb(node).jdbcUrl('galera'),
@@ -79,7 +79,7 @@ describe('behind HAProxy', () => {
     const [url = ''] = services.map((service) => service.url);
     const hot = ['hot-0', 'hot-1', 'hot-2'];
     for (const tag of hot) expect((await ask(url, 'POST', '/entries', { tag, amount: 0 })).status).toBe(201);
-    // Both nodes see the rows.
+    // The rows have been replicated to both nodes.
     for (const service of services)
       for (const tag of hot) await askUntil(200, service.url, `/entries/${tag}`);
     const conflicts = async () => {
@@ -113,7 +113,7 @@ describe('behind HAProxy', () => {
     console.log(`Hot rows on Galera: ${JSON.stringify(Object.fromEntries(statuses))}, ${met} conflicts`);
     const rows =
       (await cluster.nodes[2]?.rows('galera', `select tag, amount from entry where tag like 'hot%'`)) ?? [];
-    // A conflict that stays is 503, and nothing of it was done.
+    // An unresolved conflict is a 503 without effect.
     expect(new Map(rows.map(({ tag, amount }) => [tag, amount]))).toEqual(increments);
     expect([...statuses.keys()].filter((status) => status !== 204 && status !== 503)).toEqual([]);
     expect(statuses.get(204)).toBeGreaterThan(12);
@@ -121,7 +121,7 @@ describe('behind HAProxy', () => {
 
   test('statements that run out of time end nobody else’s', async () => {
     const service = await RunningService.start(folder, { ...variables, REQUEST_TIMEOUT: '400' });
-    // Another application of the same account, with as many connections on each node as the service may have.
+    // Another application with the same account, with as many connections on each node as the service may have.
     const others = await Promise.all(
       cluster.nodes.flatMap(({ host, port, user, password }) =>
         Array.from({ length: 20 }, async () => {
@@ -139,7 +139,7 @@ describe('behind HAProxy', () => {
     const statuses: number[] = [];
     for (let round = 0; round < 8; round += 1) {
       const responses = await Promise.all(
-        // As many as can have a connection at the same time, in addition to those shared by quick reads.
+        // As many as can hold a connection at the same time, in addition to the connections shared by quick reads.
         Array.from({ length: 8 }, (_, value) => ask(service.url, 'GET', `/slow/${round}-${value}`)),
       );
       statuses.push(...responses.map(({ status }) => status));
@@ -178,13 +178,13 @@ test.each([0, 3])(
       });
     const [writer, other] = [await start(first), await start(second)];
     const increment = (tag: string) => ask(other.url, 'POST', `/entries/${tag}/increments`);
-    // They have their connections.
+    // Open the connections of both services.
     for (const { url } of [writer, other]) await askUntil(404, url, '/entries/none');
     await increment('none');
     const statuses: number[] = [];
     const acknowledged = new Map<string, number>();
     for (const tag of ['one', 'two', 'three']) {
-      // The other nodes still apply it when the first has acknowledged it, and later statements wait for that.
+      // The other nodes are still applying the change when the first one acknowledges it, and later statements wait for it.
       await first.exec(database, `insert into filling select repeat('x', 100) from seq_1_to_100000`);
       expect((await ask(writer.url, 'POST', '/entries', { tag, amount: 0 })).status).toBe(201);
       const { status } = await increment(tag);
@@ -199,16 +199,16 @@ test.each([0, 3])(
   },
 );
 
-/** Services whose URL names all nodes, in the order in which they joined, and their clients. */
+/** Services whose URL names all nodes in the order in which they joined, and the services' clients. */
 interface Loaded {
-  /** Their settings. */
+  /** Environment variables of the services. */
   readonly settings: Record<string, string>;
-  /** One process, and one with workers. */
+  /** Two services: a single process, and one with workers. */
   readonly services: readonly RunningService[];
   readonly clients: Clients;
-  /** Waits until that many further writes have succeeded. */
+  /** Waits until `count` more writes have succeeded. */
   readonly moreWrites: (count: number) => Promise<void>;
-  /** Whether services have connections to each node. */
+  /** For each node: whether services have connections to it. */
   readonly used: () => Promise<boolean[]>;
 }
 
@@ -279,7 +279,7 @@ describe.each(['failover', 'loadbalance'])('with a URL of all nodes, %s', (mode)
     for (const service of services) expect(await service.stop()).toBe(0);
     print(`Galera, ${mode}`, load);
     if (mode === 'failover') expect(before).toEqual([true, false, false]);
-    // Which nodes is up to chance.
+    // The choice of nodes is random.
     else expect(before.filter(Boolean).length).toBeGreaterThan(1);
     expect(contradictions(load, await first.rows(database, 'select tag, amount from entry'))).toEqual([]);
     expect(load.wrong).toEqual([]);
@@ -306,9 +306,9 @@ describe.each(['failover', 'loadbalance'])('with a URL of all nodes, %s', (mode)
         expect(created.map(({ status }) => status)).toEqual(tags.map(() => 201));
         expect(await late.stop()).toBe(0);
         const failures = clients.failures;
-        // Longer than after which a node that has failed is tried again.
+        // Longer than the interval after which a failed node is tried again.
         await delay(12_000);
-        // With `loadbalance:` each of three processes finds out when it uses a connection that it has to that node.
+        // With `loadbalance:`, each of the three processes notices the failure when it uses its connection to that node.
         expect(clients.failures - failures).toBeLessThanOrEqual(mode === 'failover' ? 0 : 3);
         expect((await used())[at]).toBe(false);
         if (mode === 'failover' && !isLast)
@@ -320,7 +320,7 @@ describe.each(['failover', 'loadbalance'])('with a URL of all nodes, %s', (mode)
       const load = await clients.stop();
       for (const service of services) expect(await service.stop()).toBe(0);
       print(`Galera, ${mode}, ${which} is cut off`, load);
-      // Nothing was asked of that node.
+      // The node cut off was not in use.
       if (mode === 'failover' && isLast) expect(clients.failures).toBe(0);
       const found: string[] = [];
       for (const [index, one] of nodes.entries()) {

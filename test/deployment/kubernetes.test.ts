@@ -1,4 +1,4 @@
-/** The manifests of the target `kubernetes`: valid, without secrets, and true to the service. */
+/** The manifests of the target `kubernetes`: valid, without secrets, and consistent with the service. */
 import { describe, expect, test } from 'vitest';
 import { compile, type Input } from '../../compiler/compile.js';
 import { readAssets } from '../../compiler/generate/assets.js';
@@ -21,7 +21,7 @@ async function filesOf(
   return new Map(files.map(({ path, text }) => [path, text]));
 }
 
-/** The resources below `kubernetes/base`, and the settings and secrets next to it. */
+/** The resources in `kubernetes/base`, and the settings and secrets next to it. */
 function resources(files: ReadonlyMap<string, string>): Manifest[] {
   const paths = [...files.keys()].filter(
     (path) => path.startsWith('kubernetes/') && !/kustomization|README/.test(path),
@@ -29,7 +29,7 @@ function resources(files: ReadonlyMap<string, string>): Manifest[] {
   return paths.flatMap((path) => manifestsOf(files.get(path) ?? ''));
 }
 
-/** A configuration of timed operations, by name with their schedules. */
+/** A configuration of timed operations, with their schedules by name. */
 function timed(operations: Readonly<Record<string, readonly string[]>>, withDatabase = true): string {
   const source = withDatabase
     ? { type: 'db', url: 'jdbc:postgresql://localhost/db' }
@@ -79,7 +79,7 @@ function environmentOf(files: ReadonlyMap<string, string>, name = 'service'): Re
   );
 }
 
-/** A PodMonitor is of the Prometheus operator, whose schemas no package has. */
+/** A PodMonitor belongs to the Prometheus operator, whose schemas are not in any package. */
 function isOfKubernetes({ kind }: Manifest): boolean {
   return kind !== 'PodMonitor';
 }
@@ -152,7 +152,7 @@ describe('timed operations', () => {
         .map(({ spec }) => spec.schedule)
         .sort(),
     ).toEqual(['0 3 * * 0', '1 1 1 1 *', '5 * * * *']);
-    // Kubernetes makes one dollar sign of two, and so puts no variable in.
+    // Kubernetes turns two dollar signs into one, so it does not substitute variables.
     const commands = cronJobs(files).map(({ spec }) => containerOf(spec.jobTemplate).command.at(-1));
     expect(commands.map((text) => text?.replaceAll('$$', '$')).sort()).toEqual(
       ['other', ...Array<string>(2).fill('say "hi" $(HOME) $$ ${X}')].sort(),

@@ -1,4 +1,4 @@
-/** A registry of npm packages on this machine, verdaccio: it has what tests publish, and passes requests for other packages on. */
+/** A local npm registry (verdaccio): it serves packages published by tests, and forwards requests for other packages. */
 import { execFile, spawn } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { repository } from '../helpers/service-fixture.js';
 import { Confined } from './confined.js';
 import { npmEnvironment } from './npm-environment.js';
 
-/** Packages of these names are never asked for elsewhere, unless a test has its own version of them. */
+/** Packages with these names are never requested upstream, unless a test publishes its own version of them. */
 const configuration = (upstream: string): string => `storage: ./storage
 uplinks: { upstream: { url: '${upstream}' } }
 packages:
@@ -26,9 +26,9 @@ export class LocalRegistry {
     private readonly process: Confined,
   ) {}
 
-  /** Starts it with its files in the folder, which exists. */
+  /** Starts the registry with its files in an existing folder. */
   static async start(folder: string): Promise<LocalRegistry> {
-    // One of its packages asks for a tag of node-fetch, which mirrors may not have.
+    // One of verdaccio's dependencies needs a tag of node-fetch, which mirrors may not have.
     const tools = await fetchTools(join(folder, 'tools'), { verdaccio: '6.2.0' }, { 'node-fetch': '2.7.0' });
     writeFileSync(join(folder, 'registry.yaml'), configuration(await registryOf(folder)));
     const address = `127.0.0.1:${await freePort()}`;
@@ -44,7 +44,7 @@ export class LocalRegistry {
     return new LocalRegistry(folder, `http://${address}/`, running);
   }
 
-  /** In which npm uses this registry, also to publish. */
+  /** Environment variables that make npm use this registry, also for publishing. */
   get environment(): Record<string, string> {
     return {
       ...npmEnvironment,
@@ -54,13 +54,13 @@ export class LocalRegistry {
     };
   }
 
-  /** Publishes a tarball, or a folder; a version before the latest one needs another tag. */
+  /** Publishes a tarball or a folder; a version older than the latest one needs another tag. */
   async publish(path: string, tag = 'latest'): Promise<void> {
     const args = ['publish', path, '--tag', tag];
     await promisify(execFile)('npm', args, { cwd: this.folder, env: this.environment });
   }
 
-  /** Publishes the tarball of the runtime, as the tool has it. */
+  /** Publishes the tarball of the runtime that is part of the tool. */
   async publishRuntime(): Promise<void> {
     const { tarball } = JSON.parse(readFileSync(join(repository, 'dist/runtime.json'), 'utf8')) as {
       readonly tarball: string;

@@ -1,4 +1,4 @@
-/** Manifests compared with the JSON schemas of Kubernetes, strictly: a field that no schema has is an error, too. */
+/** Compares manifests strictly with the JSON schemas of Kubernetes: an unknown field is an error, too. */
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -18,7 +18,7 @@ interface Validate {
   readonly errors: readonly unknown[] | null;
 }
 
-/** The names that the schemas of these groups begin with. */
+/** The prefixes of schema names for these groups. */
 const groups: Readonly<Record<string, string>> = {
   v1: 'CoreV1',
   'apps/v1': 'AppsV1',
@@ -30,7 +30,7 @@ const groups: Readonly<Record<string, string>> = {
 
 const require = createRequire(import.meta.url);
 
-/** The resources of a file; throws the errors of YAML. */
+/** The resources of a file; throws YAML errors. */
 export function manifestsOf(text: string): Manifest[] {
   return parseAllDocuments(text, { version: '1.2', uniqueKeys: true }).map((document) => {
     const [problem] = [...document.errors, ...document.warnings];
@@ -39,7 +39,7 @@ export function manifestsOf(text: string): Manifest[] {
   });
 }
 
-/** The problems of a resource; empty if there are none. */
+/** The problems of a resource; empty if it is valid. */
 export function problemsOf(manifest: Manifest): unknown[] {
   const group = groups[manifest.apiVersion];
   const schema = join(
@@ -54,7 +54,7 @@ export function problemsOf(manifest: Manifest): unknown[] {
   return [...(validate.errors ?? []), ...[...unread].map((path) => `nobody knows ${path}`)];
 }
 
-/** The value, telling which of its fields nobody reads: a schema reads each field that it knows. */
+/** A copy of the value that removes accessed fields from `unread`: a schema accesses each field that it knows. */
 function watched(value: unknown, path: string, unread: Set<string>): unknown {
   if (typeof value !== 'object' || value === null) return value;
   const copy: object = Array.isArray(value) ? [] : {};

@@ -1,6 +1,6 @@
 /**
- * Busy clients that POST through nginx while the instances are replaced one after the other: no request fails, no change is lost. STOPS=20
- * is the long form.
+ * Busy clients POST through nginx while the instances are replaced one by one: no request fails, and no change is lost. STOPS=20 is the
+ * long form.
  */
 import { Agent, request } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -13,7 +13,7 @@ import { buildEntries, prepare, sharedServer } from '../service/services.js';
 const stops = Number(process.env.STOPS ?? 2);
 const clients = 48;
 
-/** The outcome of one POST: its status, or the failure of the connection. */
+/** Sends a POST; returns its status, or the connection error. */
 function post(agent: Agent, url: string, body: object): Promise<string> {
   return new Promise((resolve) => {
     const fail = (error: Error): void => {
@@ -38,7 +38,7 @@ test('SIGTERM behind nginx: no POST fails, and each that was acknowledged is the
   const ports = [await freePort(), await freePort()];
   const services: RunningService[] = [];
   const start = async (port: number | undefined): Promise<RunningService> => {
-    // A machine with much else to do is not a failure of the stop: whoever waits for the database is not turned away soon.
+    // A busy machine must not make the test fail, so requests wait longer for a connection.
     const service = await RunningService.start(folder, {
       ...variables,
       PORT: String(port),
@@ -61,7 +61,7 @@ test('SIGTERM behind nginx: no POST fails, and each that was acknowledged is the
       const outcome = await post(agent, `${proxy.url}/entries`, { tag, amount: index });
       if (outcome === '201') acknowledged.push(tag);
       else failures.push(`${tag}: ${outcome}`);
-      // Most give their connections no rest; the kept connections of the others are idle when the signal arrives.
+      // Most clients send requests without a pause; connections of the remaining clients are idle when the signal arrives.
       if (client % 3 === 0) await delay(Math.random() * 20);
     }
   });
@@ -87,7 +87,7 @@ test('SIGTERM behind nginx: no POST fails, and each that was acknowledged is the
     ...(await proxy.errors()).split('\n'),
     ...services.flatMap((one) => one.printed.split('\n')),
   ];
-  // Nginx asks the other instance if one does not listen.
+  // Nginx tries the other instance if one is not listening.
   const reasons = reports.filter((line) => /error|warn/.test(line) && !line.includes('Connection refused'));
   expect(failures, reasons.join('\n')).toEqual([]);
   expect(rows.map(({ tag }) => tag).sort()).toEqual(acknowledged.sort());

@@ -1,4 +1,4 @@
-/** OpenTelemetry's usual packages trace a generated service from outside, by the options that the reference names. */
+/** OpenTelemetry's auto-instrumentation traces a generated service with the options listed in the reference. */
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
@@ -33,12 +33,12 @@ interface Export {
   }[];
 }
 
-/** Kinds of spans. */
+/** Numbers of span kinds. */
 const [serverSpan, clientSpan] = [2, 3];
 
 const folder = mkdtempSync(join(tmpdir(), 'apikiln-traces-'));
 const spans: Span[] = [];
-/** The header by which a third party takes part in a trace. */
+/** Trace headers received by the third party. */
 const received: (string | undefined)[] = [];
 let collector: Server;
 let thirdParty: Server;
@@ -90,7 +90,7 @@ function urlOf(server: Server): string {
 
 beforeAll(async () => {
   writeFileSync(join(folder, 'package.json'), '{ "private": true }\n');
-  // Of a version that runs on Node 20 too.
+  // Versions that also run on Node 20.
   const packages = ['@opentelemetry/api@1.9.1', '@opentelemetry/auto-instrumentations-node@0.75.0'];
   const quick = ['--no-audit', '--no-fund', '--prefer-offline', '--save-exact'];
   await promisify(execFile)('npm', ['install', ...quick, ...packages], { cwd: folder, env: npmEnvironment });
@@ -127,7 +127,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** The options of the document, with the packages of the temporary folder in their place. */
+/** The options from the documentation, with the packages replaced by those in the temporary folder. */
 function nodeOptions(): string {
   const readme = readFileSync(join(repository, 'docs/reference/service.md'), 'utf8');
   const [, options = ''] = /NODE_OPTIONS="([^"]+)"/.exec(readme) ?? [];

@@ -1,4 +1,6 @@
-/** A service on a cluster under Patroni, whose leader is lost under load. `PATRONI=1` loses it in each way, otherwise it is killed. */
+/**
+ * A service on a Patroni cluster whose leader is lost under load. `PATRONI=1` tries every way to lose it; by default, the leader is killed.
+ */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startPatroniCluster, type PatroniCluster, type PatroniNode } from '../helpers/patroni-cluster.js';
 import { RunningService } from '../helpers/running-service.js';
@@ -40,7 +42,7 @@ afterAll(async () => {
 interface Loss {
   readonly what: string;
   lose(leader: PatroniNode): void | Promise<void>;
-  /** When another one leads. */
+  /** Called after another node has become the leader. */
   restore(leader: PatroniNode): void | Promise<void>;
 }
 

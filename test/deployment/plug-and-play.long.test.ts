@@ -1,4 +1,4 @@
-/** The tool, installed by Yarn as it comes, with Plug'n'Play: its commands find their packages without node_modules. */
+/** The tool, installed by Yarn with its default Plug'n'Play: commands find their packages without node_modules. */
 import { execFile, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -34,7 +34,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** A command of the tool; signals go to the tool, not to Yarn. */
+/** Runs a command of the tool; signals go to the tool, not to Yarn. */
 async function command(
   cwd: string,
   args: readonly string[],

@@ -1,4 +1,4 @@
-/** `build --runtime registry`: the tool's own tarball, published to a registry of this machine, is what a service and its image install. */
+/** `build --runtime registry`: the tool's tarball is published to a local registry, from which a service and its image install it. */
 import { execFile } from 'node:child_process';
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/** A service that reads on a streaming standby: it lags, cancels reads, is killed and comes back, and is promoted. */
+/** A service that reads from a streaming standby, which lags, cancels reads, is killed and restarted, and is promoted. */
 import { noColours } from '../../compiler/notation/screen-writer.js';
 import { testTerminal } from '../helpers/test-terminal.js';
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
@@ -9,7 +9,7 @@ import { RunningService } from '../helpers/running-service.js';
 import { buildServices } from '../helpers/service-build.js';
 import { ask, askUntil } from '../service/services.js';
 
-/** `visit` changes and reads in one request; it calls the operation that others ask. */
+/** `visit` calls `GET /entries/{tag}`, and so changes and reads in one request. */
 const config = `specification: "1.0"
 operations:
   'POST /entries/{tag}':
@@ -105,7 +105,7 @@ beforeEach(async () => {
   service = await RunningService.start(folder, {
     DATASOURCE_MAIN_URL: `jdbc:postgresql://127.0.0.1:${primary.port},127.0.0.1:${standby.port}/${database}?targetServerType=primary`,
     DATASOURCE_MAIN_REPLICA_URL: `jdbc:postgresql://127.0.0.1:${standby.port}`,
-    // A frozen rival of the primary takes up most of the 2 seconds that are the default.
+    // Trying a frozen host before the primary would use up most of the default 2 seconds.
     POOL_WAIT: '10000',
     DATASOURCE_MAIN_USER: primary.user,
     DATASOURCE_MAIN_PASSWORD: primary.password,
@@ -119,7 +119,7 @@ afterEach(async () => {
   await pair.stop();
 });
 
-/** The standby has everything that the primary has. */
+/** Waits until the standby has replayed all changes. */
 async function caughtUp(): Promise<void> {
   const [primary, standby] = pair.members;
   const [{ lsn } = {}] = await primary.exec('postgres', 'select pg_current_wal_lsn()::text as lsn');
@@ -133,7 +133,7 @@ async function get(path: string): Promise<unknown> {
   return status === 200 ? body : status;
 }
 
-/** The information for operators. */
+/** Requests a page of the management port. */
 async function management(path: string): Promise<string> {
   const port = /"port":(\d+)/.exec(service.printed)?.[1] ?? '';
   return (await fetch(`http://127.0.0.1:${port}${path}`)).text();

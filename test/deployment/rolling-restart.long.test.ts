@@ -1,4 +1,4 @@
-/** 100 clients with kept connections behind a load balancer, while the instance that handles their requests is replaced again and again. STOPS=20 is the long form. */
+/** 100 keep-alive clients behind a load balancer, while the instance that serves them is replaced repeatedly. STOPS=20 is the long form. */
 import { Agent, request } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
@@ -7,7 +7,7 @@ import { buildEntries, prepare, sharedServer } from '../service/services.js';
 
 const rounds = Number(process.env.STOPS ?? 4);
 
-/** The outcome of one request: its status, or the failure of the connection. */
+/** Sends a GET; returns its status, or the connection error. */
 function get(agent: Agent, url: string): Promise<string> {
   return new Promise((resolve) => {
     request(url, { agent }, (response) => {
@@ -28,15 +28,15 @@ function get(agent: Agent, url: string): Promise<string> {
 test('SIGTERM under 100 keep-alive clients: no request fails, and every instance ends with 0', async () => {
   const folder = (await buildEntries('rolling-restart', ['postgresql'])).get('postgresql') ?? '';
   const variables = await prepare(await sharedServer.postgresql(), 'postgresql', 'deployment_rolling');
-  // Ten slow statements fill the pool; on a busy machine, others wait longer than usual for them.
+  // Ten slow statements fill the pool; on a busy machine, other requests wait longer than usual for a connection.
   const start = () =>
     RunningService.start(folder, { ...variables, SHUTDOWN_DELAY: '1000', POOL_WAIT: '20000' });
   let current = await start();
-  /** Where the load balancer sends requests. */
+  /** The instance to which the load balancer sends requests. */
   let target = current.url;
   let isOver = false;
   const outcomes = new Map<string, number>();
-  /** Where and when a request failed. */
+  /** The instance and time of each failed request. */
   const failures: string[] = [];
   const signalled = new Map<string, number>();
   const reportAge = (instance: string, sent: number): string => {
@@ -46,7 +46,7 @@ test('SIGTERM under 100 keep-alive clients: no request fails, and every instance
   const agent = new Agent({ keepAlive: true, maxSockets: 100, maxFreeSockets: 100 });
   const clients = Array.from({ length: 100 }, async (_, client) => {
     for (let index = 0; !isOver; index += 1) {
-      // Every tenth takes a while in the database.
+      // Every tenth client regularly sends a request with a slow statement.
       const path = client % 10 === 0 && index % 20 === 0 ? '/slow/1' : `/echo/${client}`;
       const [instance, sent] = [target, performance.now()];
       const outcome = await get(agent, `${instance}${path}`);
@@ -60,7 +60,7 @@ test('SIGTERM under 100 keep-alive clients: no request fails, and every instance
     const next = await start();
     signalled.set(current.url, performance.now());
     const ended = current.stop();
-    // The load balancer notices late that the old one goes.
+    // The load balancer notices with a delay that the old instance is stopping.
     await delay(300);
     target = next.url;
     statuses.push(await ended);

@@ -1,4 +1,4 @@
-/** The bill of materials of a service, and of the tool: `npm sbom` lists each package that runs there, with its digest and its licence. */
+/** The bill of materials of a service and of the tool: `npm sbom` lists each installed package with its hash and licence. */
 import { execFile } from 'node:child_process';
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,7 +17,7 @@ interface Component {
   readonly version: string;
   readonly hashes?: readonly { readonly alg: string; readonly content: string }[];
   readonly licenses?: readonly object[];
-  /** npm marks packages that are for development only. */
+  /** npm marks development-only packages. */
   readonly properties?: readonly { readonly name: string; readonly value: string }[];
 }
 
@@ -36,7 +36,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** The components that npm lists for a folder with package.json and package-lock.json. */
+/** The components listed by npm for a folder with package.json and package-lock.json. */
 async function componentsOf(path: string): Promise<readonly Component[]> {
   const args = ['sbom', '--package-lock-only', '--sbom-format', 'cyclonedx'];
   const options = { cwd: path, env: npmEnvironment, maxBuffer: 2 ** 26 };

@@ -1,4 +1,4 @@
-/** The package, packed and installed for production: its commands in an empty folder, and `apikiln serve` as the image runs it in /app. */
+/** The package, packed and installed for production: its commands in an empty folder, and `apikiln serve` as run by the image in /app. */
 import { execFile, spawn } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -35,7 +35,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Runs as an unprivileged user if possible: only the temporary folder can be written. */
+/** Runs `serve`, as an unprivileged user if possible: only the temporary folder is writable. */
 function serve(environment: Readonly<Record<string, string>>, ...args: string[]): Confined {
   const user = process.getuid?.() === 0 ? { uid: 1000, gid: 1000 } : {};
   const env = { PATH: process.env.PATH, TMPDIR: temporary, ...environment };
@@ -49,7 +49,7 @@ function serve(environment: Readonly<Record<string, string>>, ...args: string[])
   );
 }
 
-/** A command of the package in a folder outside of the repository. */
+/** Runs a command of the package in a folder outside the repository. */
 function command(cwd: string, ...args: string[]): Confined {
   const env = { PATH: process.env.PATH, HOME: folder, TMPDIR: temporary };
   return new Confined(
@@ -81,7 +81,7 @@ test('the package works alone: init, dev, test and build in an empty folder', as
   expect(readdirSync(temporary)).toEqual([]);
 });
 
-/** The statement of `/slow/{value}` while it runs. */
+/** Queries that find the running statement of `/slow/{value}`. */
 const inFlight: Readonly<Record<DatabaseKind, string>> = {
   postgresql:
     "SELECT 1 FROM pg_stat_activity WHERE query LIKE 'SELECT pg_sleep%' AND state = 'active' AND datname = 'deployment_serve'",
@@ -90,7 +90,7 @@ const inFlight: Readonly<Record<DatabaseKind, string>> = {
 };
 
 describe.each(kinds)('%s', (kind) => {
-  // One process with one database and two with the other: the two have nothing to do with each other.
+  // One database is tested with one process, the other with two: the settings are independent.
   test.each(manyRuns ? ['1', '2'] : [kind === 'postgresql' ? '2' : '1'])(
     'WORKERS=%s: compiles, responds from the database, stops with 0 when it is asked to, and leaves nothing behind',
     async (workers) => {
@@ -114,7 +114,7 @@ describe.each(kinds)('%s', (kind) => {
         running.child.kill('SIGTERM');
         expect(await slow).toMatchObject({ status: 200, body: { value: 'last' } });
       } finally {
-        // A second signal would mean an immediate stop.
+        // A second signal would stop the service immediately.
         if (!running.child.killed) running.child.kill('SIGTERM');
       }
       expect(await running.ended, running.printed).toBe(0);

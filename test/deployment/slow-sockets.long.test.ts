@@ -1,4 +1,4 @@
-/** 500 clients that drip heads and bodies byte by byte, while others are served. */
+/** 500 clients that send heads and bodies byte by byte, while other clients are served. */
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { RunningService } from '../helpers/running-service.js';
@@ -16,7 +16,7 @@ afterAll(async () => {
   expect(await service.stop()).toBe(0);
 });
 
-/** Sends the text slowly, a byte every 100 ms, and returns the received bytes when the service has closed the connection. */
+/** Sends the text at a byte every 100 ms, and returns the received bytes after the service has closed the connection. */
 class Dripping {
   readonly opened: Promise<void>;
   readonly closed: Promise<string>;

@@ -1,4 +1,4 @@
-/** Streams that fail with real proxies: each cause, each kind of body and each way to the client; a part never looks like the whole. */
+/** Failing streams behind real proxies: each cause, each kind of body and each route to the client. A partial body never looks complete. */
 import { copied } from '../../compiler/notation/written.js';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -20,13 +20,16 @@ const rows = 1000;
 const modes = ['whole', 'fail', 'hold'] as const;
 type Mode = (typeof modes)[number];
 
-/** The expression that the 900th row reads. */
+/** The expression evaluated for the 900th row. */
 const states: Readonly<Record<DatabaseKind, Readonly<Record<Mode, string>>>> = {
   postgresql: { whole: '1', fail: '1 / (n - 900)', hold: 'length(pg_sleep(60)::text)' },
   mariadb: { whole: '1', fail: '(SELECT seq FROM seq_1_to_2 AS two WHERE two.seq < n)', hold: 'SLEEP(60)' },
 };
 
-/** Rows of 200 bytes that compress to a half. In a view, since a statement with a function that waits is not streamed. */
+/**
+ * Rows of 200 bytes that compress to half their size. They come from a view, because a statement that calls a sleeping function is not
+ * streamed.
+ */
 function viewOf(kind: DatabaseKind, mode: Mode): string {
   const source = {
     postgresql: `generate_series(1, ${rows}) AS n`,
@@ -69,7 +72,7 @@ function configOf(kind: DatabaseKind): object {
   };
 }
 
-/** A page that is written like the rows, and ways to end the process. */
+/** A page written like the rows, and routes that end the process. */
 const app = `
 import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -97,7 +100,7 @@ app.get('/uncaught', () => setTimeout(() => { throw new Error('inside'); }, 1));
 interface Way {
   readonly name: string;
   readonly url: string;
-  /** More arguments of curl. */
+  /** Additional arguments of curl. */
   readonly options: readonly string[];
 }
 
@@ -126,7 +129,7 @@ beforeAll(async () => {
   }
   port = await freePort();
   const direct = `http://127.0.0.1:${port}`;
-  // As Debian installs it, with the lines that its users add.
+  // As installed by Debian, with the lines that users add.
   const installed = await startNginx([port], ['gzip on;']);
   const unbuffered = await startNginx([port], ['gzip on;', 'proxy_buffering off;']);
   const modern = await startNginx([port], ['proxy_http_version 1.1;']);
@@ -151,9 +154,9 @@ const bodies = ['rows.csv', 'rows.ndjson', 'page'] as const;
 
 interface Download {
   readonly name: string;
-  /** Resolves when a part of the body is there, or with its end. */
+  /** Resolves when a part of the body has arrived, or when it ends. */
   readonly begun: Promise<unknown>;
-  /** The exit status of curl, which is 0 for a body that looks complete, and the body as it was sent. */
+  /** The exit status of curl (0 for a body that looks complete), and the body as it was sent. */
   readonly ended: Promise<readonly [status: number, body: Buffer]>;
 }
 
@@ -175,7 +178,7 @@ interface Cause {
   readonly mode: string;
   readonly bodies?: readonly string[];
   readonly variables?: Readonly<Record<string, string>>;
-  /** Ends the stream. */
+  /** Breaks the stream. */
   readonly act?: (service: RunningService, server: AttachedServer, kind: DatabaseKind) => Promise<unknown>;
 }
 
@@ -281,7 +284,7 @@ async function start(
   return service;
 }
 
-/** The variants of each cause: one coding and one database in turn, or all of them. */
+/** The variants of each cause: one coding and one database, chosen in turn, or all combinations. */
 function variants(index: number): readonly (readonly [Coding, DatabaseKind])[] {
   const all = codings.flatMap((coding) => kinds.map((kind) => [coding, kind] as const));
   return manyRuns ? all : all.slice(index % all.length).slice(0, 1);
@@ -298,7 +301,7 @@ describe('a part of a body is never taken for the whole', () => {
     for (const { begun } of downloads) await begun;
     await act?.(service, server, kind);
     const others: string[] = [];
-    // 18: the end is missing. 56: the connection is reset.
+    // 18: the body is incomplete. 56: the connection was reset.
     for (const { name, ended } of downloads) {
       const [status] = await ended;
       if (status !== 18 && status !== 56) others.push(`${name}: ${status}`);
@@ -317,7 +320,7 @@ test.each(manyRuns ? codings : (['gzip'] as const))(
       const downloads = ways.flatMap((way) => bodies.map((body) => download(way, `whole/${body}`, coding)));
       for (const { name, ended } of downloads) {
         const [status, sent] = await ended;
-        // nginx compresses pages by itself.
+        // nginx compresses pages itself.
         const isGzip = sent[0] === 0x1f && sent[1] === 0x8b;
         const isBrotli = coding === 'br' && !name.includes('page');
         const text = (isGzip ? gunzipSync(sent) : isBrotli ? brotliDecompressSync(sent) : sent).toString();

@@ -1,4 +1,4 @@
-/** The databases of `apikiln dev`: servers, embedded ones, or no database. */
+/** The databases of `apikiln dev`: servers, embedded databases, or none. */
 import { expect, test } from 'vitest';
 import { DevDatabases } from '../../compiler/tools/commands/dev/dev-databases.js';
 import type { Datasource } from '../../compiler/read/config/config-model.js';
@@ -26,7 +26,7 @@ test.each([
   ['mariadb://me:secret@localhost:1/tasks', set, ['me', 'secret']],
   ['mariadb://me@localhost:1/tasks', { MYSQL_PWD: 'own' }, ['me', 'own']],
   ['mariadb://me@localhost:1/tasks', {}, ['me', '']],
-  // Settings of the environment and of the configuration reach the service by themselves.
+  // The service reads account settings from the environment and the configuration itself.
   ['mariadb://localhost:1/tasks', set, [undefined, undefined]],
 ])('the service has the account of %s, with %j in the environment', async (url, environment, account) => {
   const datasources = datasourcesOf(config);

@@ -1,4 +1,4 @@
-/** `apikiln dev` as a process of its own, with everything that it leaves in a folder of its own. */
+/** `apikiln dev` as a separate process, with all its files in a separate folder. */
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { mkdirSync, readdirSync } from 'node:fs';
 import { freePort } from '../helpers/free-port.js';
@@ -28,7 +28,7 @@ export class DevProcess {
     this.ended = new Promise((resolve) => child.once('close', resolve));
   }
 
-  /** Starts it in the folder of the workspace. */
+  /** Starts `apikiln dev` in the folder of the workspace. */
   static async start(
     space: Workspace,
     { args = [], environment = {}, port }: DevOptions = {},
@@ -37,7 +37,7 @@ export class DevProcess {
     mkdirSync(temporary, { recursive: true });
     const free = port ?? (await freePort());
     const { PATH, HOME } = process.env;
-    // As in vitest.config.ts.
+    // The same V8 option as in vitest.config.ts.
     const command = ['--liftoff-only', await builtTool(), 'dev', '--port', String(free), ...args];
     const child = spawn(process.execPath, command, {
       cwd: space.folder,
@@ -51,7 +51,7 @@ export class DevProcess {
     return this.#printed;
   }
 
-  /** Waits until its output matches, after the first `from` characters. */
+  /** Waits until the output after the first `from` characters matches. */
   async until(pattern: RegExp, from = 0): Promise<string> {
     for (;;) {
       const found = pattern.exec(this.#printed.slice(from))?.[0];
@@ -61,7 +61,7 @@ export class DevProcess {
     }
   }
 
-  /** Saves the file, and waits for the output about it. */
+  /** Saves the file, and waits for the resulting output. */
   async save(
     space: Workspace,
     path: string,
@@ -79,14 +79,14 @@ export class DevProcess {
     return this.ended;
   }
 
-  /** The processes that run one of its versions. */
+  /** The running service processes. */
   children(): string[] {
     return execFileSync('ps', ['-eo', 'args'], { encoding: 'utf8' })
       .split('\n')
       .filter((line) => line.includes(this.temporary));
   }
 
-  /** The files that it has left in its temporary folder, except those that Node keeps there. */
+  /** The files left in the temporary folder, except those that Node keeps there. */
   left(): string[] {
     return readdirSync(this.temporary).filter((name) => name !== 'node-compile-cache');
   }

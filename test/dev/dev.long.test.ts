@@ -1,4 +1,4 @@
-/** `apikiln dev`: a real process with an embedded database, whose files are changed while it is used. */
+/** `apikiln dev` as a real process with an embedded database, whose files are changed while it is used. */
 import { once } from 'node:events';
 import { renameSync } from 'node:fs';
 import { createServer as createHttpServer } from 'node:http';
@@ -83,7 +83,7 @@ test('a saved change is live, an error is not, and a changed schema or seed crea
     /keeps running/,
   );
   expect(logged).toBe('keeps running');
-  // It is printed on another stream than the end of the change.
+  // The error is printed on a different stream than `keeps running`, so it may arrive later.
   await running.until(/Unknown fulfillment 'cnt'\./);
   expect(await ask(running, '/tasks/9')).toEqual({ status: 404, body: { message: 'Nobody knows task 9' } });
 
@@ -114,7 +114,7 @@ test('a saved change is live, an error is not, and a changed schema or seed crea
   expect(running.left()).toEqual([]);
 });
 
-/** An operation of an included file: the names of the tasks. */
+/** An operation of an included file that lists the names of tasks. */
 function listed(path: string, field = 'title'): string {
   return `GET ${path}:
   fulfillments:
@@ -143,7 +143,7 @@ datasources:
   const from = running.printed.length;
   space.write('notes.txt', 'A file beside the configuration.');
   space.write('operations/.tasks.yaml.swp', 'A file of an editor.');
-  // An editor writes a new file and gives it the name of the old one.
+  // Editors write a new file and rename it to the old name.
   space.write('operations/.new', listed('/all'));
   renameSync(space.path('operations/.new'), space.path('operations/tasks.yaml'));
   await running.until(/Ready in/, from);
@@ -164,7 +164,7 @@ datasources:
   expect((await ask(running, '/more')).status).toBe(404);
 });
 
-/** Pages of the owner: how long one takes is the test's choice. */
+/** User pages; the test decides how long one of them takes. */
 const app = `import express, { type Express } from 'express';
 import { word } from './word.js';
 export const app: Express = express();
@@ -194,7 +194,7 @@ test('requests in flight finish in the version that they began in; own pages and
   expect(await running.stop()).toBe(0);
 });
 
-/** User code without a database. */
+/** User code that needs no database. */
 const codeConfiguration = `specification: '1.0'
 operations:
   GET /greeting:
@@ -321,7 +321,7 @@ test('many saves in a row under load, and no request fails', async () => {
         (error: unknown) => String(error),
       );
       statuses.set(status, (statuses.get(status) ?? 0) + 1);
-      // Without a pause the clients would have the processors to themselves.
+      // Without a pause the clients would use up the processors.
       await new Promise((resolve) => setTimeout(resolve, 5));
     }
   });
@@ -510,7 +510,7 @@ datasources:
 test('timers of a version stop when the next one takes over, while a long request finishes', async () => {
   space.write('config.yaml', ticking('first'));
   space.write('schema.sql', 'CREATE TABLE tick (version text NOT NULL);');
-  // It responds when the test lets it.
+  // The response is sent when the test calls `respond`.
   let respond: () => void = () => undefined;
   const bank = createHttpServer((_request, response) => {
     respond = () => response.setHeader('content-type', 'application/json').end('{}');
@@ -548,7 +548,7 @@ test('timers of a version stop when the next one takes over, while a long reques
 });
 
 describe('Ctrl-C during the first start', () => {
-  /** Everything is made anew: the database, the translated runtime. */
+  /** Options for a start without caches: the database and the compiled runtime are created again. */
   const cold = (): Parameters<typeof DevProcess.start>[1] => ({
     environment: { XDG_CACHE_HOME: space.path('.cache') },
   });
@@ -620,7 +620,7 @@ datasources:
     const first = { status: 200, body: { rate: 1.25, note: 'asked with token-of-today' } };
     expect(await ask(recording, '/rates/EUR')).toEqual(first);
     await recording.until(/bank: GET \/v1\/rates\/EUR: recorded in config\.stubs\.yaml/);
-    // The log-in is let through again: others may need a token that is real.
+    // The log-in is forwarded again, because other requests may need a real token.
     expect((await ask(recording, '/rates/USD')).status).toBe(200);
     await recording.until(/bank: GET \/v1\/rates\/USD: recorded/);
     const basic = `Basic ${Buffer.from('app:pass-of-bank').toString('base64')}`;
@@ -630,7 +630,7 @@ datasources:
       `POST /v1/token ${basic}`,
       'GET /v1/rates/USD?api_key=key-in-query&digits=2 Bearer token-of-today',
     ]);
-    // Its own writing is not a change that starts anything.
+    // The recorded file is not treated as a change that triggers a restart.
     expect(recording.printed).not.toContain('changed');
     expect(await recording.stop()).toBe(0);
     bank.close();
@@ -665,7 +665,7 @@ datasources:
           value: 1.25
           note: asked with test
 `);
-    // Without the bank, and without --record.
+    // Play the recorded stubs: the bank does not run, and `--record` is not set.
     const played = await started({ environment });
     expect(await ask(played, '/rates/EUR')).toEqual({
       status: 200,

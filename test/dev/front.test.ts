@@ -1,4 +1,4 @@
-/** The server before the services of `apikiln dev`: invalid requests are refused as by a service. */
+/** The server in front of the services of `apikiln dev` refuses invalid requests like a service. */
 import { connect } from 'node:net';
 import { expect, test } from 'vitest';
 import { Front } from '../../compiler/tools/dev/front.js';

@@ -1,4 +1,4 @@
-/** The overlay of `apikiln dev` in a real browser: it appears with an error, shows its lines, and disappears when it is corrected. */
+/** The overlay of `apikiln dev` in a real browser: it appears on an error, shows the lines of the error, and disappears after the fix. */
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startBrowser } from '../helpers/browser.js';
@@ -21,7 +21,7 @@ afterAll(async () => {
   space.remove();
 });
 
-/** The position of a text on the screen; its beginning if it is not visible. Runs in the browser. */
+/** The screen position of a text; its beginning if it is not visible. Runs in the browser. */
 const leftOf = `(node, text) => {
   const range = document.createRange();
   range.setStart(node.firstChild, Math.max(0, node.firstChild.data.indexOf(text)));
@@ -51,7 +51,7 @@ describe.each(Object.entries(screens))('on a %s', (_name, viewport) => {
     await dev.save(
       space,
       'config.yaml',
-      // A line that is longer than a phone is wide.
+      // A line wider than a phone's screen.
       config.replace('VALUE(count, $.total)', `VALUE(${' '.repeat(50)}cnt, $.total)`),
       /keeps running/,
     );
@@ -69,9 +69,9 @@ describe.each(Object.entries(screens))('on a %s', (_name, viewport) => {
     const [caret, head] = [await left('span'), await left('b')];
     expect(caret).toBeGreaterThan(0);
     expect(caret).toBeLessThan(viewport.width - 40);
-    // Its content stays where it is.
+    // The head keeps its position.
     expect(head).toBeGreaterThan(0);
-    // The line with the error is longer than a phone is wide: it is scrolled by itself, and the page is not.
+    // The line with the error is wider than a phone's screen: the line scrolls, but the page does not.
     expect(
       await page.evaluate('document.documentElement.scrollWidth > document.documentElement.clientWidth'),
     ).toBe(false);

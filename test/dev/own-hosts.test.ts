@@ -1,4 +1,4 @@
-/** The ports of `apikiln dev` respond only to the names of this machine. */
+/** The ports of `apikiln dev` respond only to host names of this machine. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { Front } from '../../compiler/tools/dev/front.js';
 import { isForOwnHost, ownHosts } from '../../compiler/tools/local/own-hosts.js';

@@ -1,4 +1,4 @@
-/** Requests and timed operations under `apikiln dev` as lines, and the timers listed on the test page. */
+/** Requests and timed operations as lines printed by `apikiln dev`, and the timers listed on the test page. */
 import { noColours } from '../../compiler/notation/screen-writer.js';
 import { expect, test } from 'vitest';
 import { requestLines, runLines } from '../../compiler/tools/dev/request-lines.js';

@@ -1,7 +1,7 @@
-/** A request of a page whose name was pointed to this machine. */
+/** A request from a web page whose host name was pointed to this machine (DNS rebinding). */
 import { request } from 'node:http';
 
-/** Rejects where the connection is closed without a response. */
+/** Rejects if the connection is closed without a response. */
 export function statusFor(host: string, port: number, path: string): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
     const outgoing = request(

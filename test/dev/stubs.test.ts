@@ -9,7 +9,7 @@ import { Report } from '../../compiler/read/diagnostics/report.js';
 import { StubServer } from '../../compiler/tools/local/stub-server.js';
 import { Workspace } from '../commands/workspace.js';
 
-/** The responses of the stubs of `config.stubs.yaml` that the test has written. */
+/** Starts the stubs of `config.stubs.yaml`, which the test has written. */
 async function prepared(
   text: string,
   environment: Record<string, string>,
@@ -110,7 +110,7 @@ test('recorded: each query by itself, and only what the service has got', async 
     await expect.poll(() => held.length).toBe(1);
     impatient.abort();
     await expect(slow).rejects.toThrow();
-    // The server has seen the end of the connection when it has responded on another one.
+    // The response on another connection shows that the server has handled the end of this one.
     await page('/items');
     held[0]?.();
     await expect.poll(() => logged).toHaveLength(3);
@@ -177,7 +177,7 @@ components:
       '  chat: GET /rooms/1: recorded in config.stubs.yaml',
       "  chat: GET /a/rooms/1: recorded in config.stubs.yaml. It is not as described: The description of 'chat' has no GET /a/rooms/1.",
     ]);
-    // As stubs they are used, and nothing is said again.
+    // The recorded stubs are used, and nothing else is logged.
     expect(await (await fetch(`${url}/rooms`)).json()).toEqual([{ name: 1, topic: 2 }, { name: 3 }]);
     expect(logged).toHaveLength(3);
   } finally {
@@ -237,7 +237,7 @@ test('recorded pages are asked for through the recorder, and are written with th
         'content-type': 'application/json',
         ...(next === null ? {} : { link: `<${next}>; rel="next"` }),
       },
-      // With the digits that it has, and slashes as PHP writes them.
+      // Digits must be preserved, as well as slashes in PHP's escaping.
       body: `{"data":[1.10],"paging":{"next":${JSON.stringify(next).replaceAll('/', '\\/')}}}`,
     };
   });

@@ -1,4 +1,4 @@
-/** No file keeps the compiler busy for longer than its size is worth: hostile texts, and every regular expression of the compiler. */
+/** Compile time grows linearly with the size of a file: hostile texts, and every regular expression of the compiler. */
 import { noColours } from '../../compiler/notation/screen-writer.js';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -29,7 +29,7 @@ datasources:
 `;
 }
 
-/** Files of about that many characters. */
+/** Files of about `size` characters. */
 const hostile: Readonly<Record<string, (size: number) => string>> = {
   'references in references': (size) => configuration('SELECT 1', `"${'${A:'.repeat(size / 4)}"`),
   'tabs before a key': (size) => configuration('SELECT 1').replace('  newsdb', `${'\t'.repeat(size)}newsdb`),
@@ -98,7 +98,7 @@ describe('a file of eight times the size takes about eight times as long', () =>
   });
 });
 
-/** The regular expressions that are written in the compiler, with where. */
+/** The regular expressions in the compiler's sources, with their positions. */
 function expressions(): { pattern: RegExp; where: string }[] {
   return sourcesBelow('compiler').flatMap(({ path }) => {
     const text = readFileSync(join(repository, path), 'utf8');
@@ -172,16 +172,16 @@ test('every regular expression takes linear time on repeated text', () => {
           const text = piece.repeat(size / piece.length) + end;
           const before = process.cpuUsage();
           pattern.lastIndex = 0;
-          // Replaced, not collected: a list of 20,000 matches costs the memory's time, not the pattern's.
+          // `replace` instead of collecting matches: a list of 20,000 matches would measure memory, not the pattern.
           if (pattern.global) text.replace(pattern, '');
           else pattern.exec(text);
           const { user, system } = process.cpuUsage(before);
           return (user + system) / 1000;
         };
-        // A check that is quick on a long text needs no second look; another one is compared with its time on a shorter text.
+        // If a long text is checked quickly, its pattern is fine; otherwise its time is compared with that of a shorter text.
         if (time(4_000) < 2.5) return false;
-        // The minimum of several runs, because garbage of other tests of the process is collected in between. For eight times the text, a
-        // linear pattern takes about 8 times as long, a quadratic one 64 times.
+        // The minimum of several runs, because garbage of other tests in the process is collected in between. For a text eight times as
+        // long, a linear pattern takes about 8 times as long, and a quadratic one 64 times.
         const min = (size: number): number => Math.min(...Array.from({ length: 5 }, () => time(size)));
         return min(80_000) > 25 * Math.max(1, min(10_000));
       }),

@@ -1,4 +1,4 @@
-/** A message whose parameters are not marked does not compile, nor one with the mark of another type. */
+/** A message with unmarked parameters, or with a mark of the wrong type, does not compile. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -9,7 +9,7 @@ const imports = `import { error } from '${join(repository, 'compiler/read/diagno
 import { words } from '${join(repository, 'compiler/read/diagnostics/marks.js')}';
 `;
 
-/** Each in a line of its own, from the third. */
+/** Each entry is on a separate line, starting at line 3. */
 const entries = {
   right:
     "error({ found: words('a', 'b'), name: 'text' }, (p: { found: 'a' | 'b'; name: string; count: number }) => ({ message: `${p.found}${p.name}${p.count}` }))",

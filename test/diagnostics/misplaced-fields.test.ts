@@ -1,4 +1,4 @@
-/** A field one level too deep or too high is one error: the field itself, and not also the missing field in its right place. */
+/** A field one level too deep or too high is one error, reported at the field and not also as a missing field at its right position. */
 import { isMap, isScalar, isSeq, parseDocument, type Document } from 'yaml';
 import { describe, expect, test } from 'vitest';
 import { checkSource } from '../../compiler/compile.js';
@@ -14,7 +14,7 @@ interface Resource {
   readonly keys: readonly string[];
 }
 
-/** Each resource inside of an operation, from outside to inside. Between other resources and the configuration are names. */
+/** Each resource inside an operation, from the outside in. Other resources are grouped by name in the configuration. */
 function resourcesIn(document: Document): Resource[] {
   const found: Resource[] = [];
   const walk = (node: unknown, path: Path, context: Context): void => {
@@ -36,11 +36,11 @@ function isInside(inner: Path, outer: Path): boolean {
 
 interface Move {
   readonly what: string;
-  /** The configuration with it. Most moves are not tried. */
+  /** Writes the configuration after the move; called lazily, because most moves are not tried. */
   readonly write: () => string;
 }
 
-/** The configuration with each field moved to the surrounding resource, and to those inside, unless they have such a field. */
+/** Moves each field to the surrounding resource and to the resources inside, unless they have a field of that name. */
 function movesOf(text: string): Move[] {
   const resources = resourcesIn(parseDocument(text));
   const isNext = (inner: Resource, outer: Resource): boolean =>
@@ -61,7 +61,7 @@ function movesOf(text: string): Move[] {
               document.deleteIn([...from.path, key]);
               const target = document.getIn(to.path);
               if (isMap(target)) target.add(document.createPair(key, value));
-              // As long as they are: a comment of SQL would take in the next line.
+              // Lines keep their length: a line break removed after an SQL comment would extend the comment.
               return document.toString({ lineWidth: 0 });
             },
           })),
@@ -69,7 +69,7 @@ function movesOf(text: string): Move[] {
   );
 }
 
-/** A true consequence: without the `if` of a response, callers can get another one. */
+/** A true consequence: without its `if`, a response may replace another one. */
 const others: ReadonlySet<string> = new Set(['unknown-answer-field']);
 
 const bases = configurations.filter(

@@ -1,4 +1,4 @@
-/** Printing: the visible part of long and wide lines in a frame, and a cost that only grows with the number of diagnostics. */
+/** Printing: the visible part of long and wide lines in a frame, and a cost that grows only with the number of diagnostics. */
 import { noColours } from '../../compiler/notation/screen-writer.js';
 import { describe, expect, test } from 'vitest';
 import { checkSource } from '../../compiler/compile.js';
@@ -10,7 +10,7 @@ import { Report } from '../../compiler/read/diagnostics/report.js';
 import { growth, superlinear } from '../helpers/growth.js';
 import { printJson } from '../helpers/print-json.js';
 
-/** Diagnostics all over one line. */
+/** Many diagnostics on one line. */
 function onOneLine(count: number): readonly Diagnostic[] {
   const source = { path: 'config.yaml', text: '{"operations": "wrong"} '.repeat(count) };
   const report = new Report();
@@ -127,6 +127,6 @@ test('the mark is below characters of two columns of a terminal', () => {
   const [diagnostic] = report.diagnostics;
   const [, line, marks] = diagnostic === undefined ? [] : printText(diagnostic, noColours).split('\n');
   expect(line).toBe('  1 | title: 新聞 x é y');
-  // Seven columns, two characters of two columns each, a space.
+  // Seven columns, two characters of two columns each, and a space.
   expect(marks).toBe(`    | ${' '.repeat(12)}^`);
 });

@@ -1,6 +1,6 @@
 /** Configurations full of secrets, each at a different position, and typical editing mistakes. */
 
-/** Every secret, and no other text, begins with these letters. */
+/** Every secret begins with these letters, and no other text does. */
 export const canary = 'hunter2';
 
 function secrets(): () => string {
@@ -53,7 +53,10 @@ function operationsWith(secret: () => string): string {
 `;
 }
 
-/** Block style, with every kind of scalar; the secrets are the values of accounts, URLs, options, headers of datasources and requests, licence and comments. */
+/**
+ * Block style with every kind of scalar. The secrets are in accounts, URLs, options, headers of datasources and requests, the licence and
+ * comments.
+ */
 export function blockStyle(): string {
   const secret = secrets();
   return `specification: "1.0"
@@ -112,7 +115,7 @@ settings:
 `;
 }
 
-/** Sections in another order, the secrets with line breaks and in single quotes, merged and aliased. */
+/** Sections in a different order; secrets with line breaks, in single quotes, merged and aliased. */
 export function otherStyle(): string {
   const secret = secrets();
   return `specification: "1.0"
@@ -144,7 +147,7 @@ operations:
 ${operationsWith(secret)}`;
 }
 
-/** JSON, on several lines or on one. */
+/** JSON on several lines or on one line. */
 export function jsonStyle(indent: number | undefined): string {
   const secret = secrets();
   const configuration = {
@@ -199,10 +202,10 @@ export function jsonStyle(indent: number | undefined): string {
   return JSON.stringify(configuration, null, indent);
 }
 
-/** A number from 0 to below `below`. */
+/** Returns an integer from 0 to `below` - 1. */
 export type Random = (below: number) => number;
 
-/** Random numbers: the same ones for the same seed. */
+/** Random numbers determined by the seed. */
 export function randomOf(seed: number): Random {
   let state = seed * 2_654_435_761 + 1;
   return (below) => {
@@ -258,7 +261,7 @@ const inserted = [
   ...['\r', '…', '---\n', ':[', ']', '('],
 ];
 
-/** One wrong edit of the text, mostly near a secret. */
+/** One wrong edit of the text, usually near a secret. */
 export function mutate(text: string, random: Random): string {
   const near = text.split(canary).slice(0, -1).join(canary).length;
   const spots = [...text.matchAll(new RegExp(canary, 'g'))].map(({ index }) => index);

@@ -1,22 +1,24 @@
-/** Each field that can hold a secret, with each output: a secret is in `.env` alone, or a warning says that it is in the generated code. */
+/**
+ * Each field that can hold a secret, with each output: the secret is only in `.env`, or a warning says that it is in the generated code.
+ */
 import { describe, expect, test } from 'vitest';
 import { tokensInPaths } from '../../compiler/read/diagnostics/secrets/secret-words.js';
 import { Workspace } from '../commands/workspace.js';
 
 const secret = 'hunter2kqxz7hunter2kqxz7hunter2kqxz7';
-/** It looks like a token even without a telling name. */
+/** Looks like a token even if the field's name does not say so. */
 const token = 'x7Gq2ZbV9hT4kPw1Lr8DnS3m';
 
-/** Where the secret of a case is. The parts have `SECRET` in its place. */
+/** A configuration with a secret: `SECRET` in its parts is replaced. */
 interface Case {
   readonly datasource?: string;
   readonly request?: string;
   readonly other?: string;
-  /** Warned about by `check`: it is in the generated code. */
+  /** `check` warns about the secret, which is in the generated code. */
   readonly warns?: 'secret-in-request' | 'secret-in-url';
-  /** Named by `audit`. */
+  /** `audit` lists the secret. */
   readonly risk?: true;
-  /** An error: nothing is built. */
+  /** The secret is an error, so nothing is built. */
   readonly isRefused?: true;
 }
 
@@ -25,7 +27,7 @@ const plain = '{ url: /a, httpType: POST }';
 const request = (fields: string): Case => ({ request: `{ url: /a, httpType: POST, ${fields} }` });
 
 const cases: Readonly<Record<string, Case>> = {
-  // In the environment.
+  // Secrets in the environment.
   'password of a database': {
     other: 'db: { type: db, url: "jdbc:postgresql://h/d", password: SECRET }',
     risk: true,
@@ -78,7 +80,7 @@ const cases: Readonly<Record<string, Case>> = {
   'API key': { other: 'AUTH { type: apikey, header: X-Api-Key, keys: { acme: SECRET } }', risk: true },
   'secret of webhooks': { other: 'AUTH { type: signature, scheme: github, secrets: [SECRET] }', risk: true },
   licence: { other: 'SETTINGS { licence: SECRET }', risk: true },
-  // In the generated code.
+  // Secrets in the generated code.
   'header of a request': {
     ...request('header: ["Authorization: Bearer SECRET"]'),
     warns: 'secret-in-request',
@@ -138,7 +140,7 @@ const cases: Readonly<Record<string, Case>> = {
   'part of a form': { ...request('multipart: { api_key: TEXT(SECRET) }'), warns: 'secret-in-request' },
 };
 
-/** `mistake`: an error in the same lines, so that messages and frames are about them. */
+/** `mistake` adds an error to the same lines, so that messages and frames show them. */
 function configOf({ datasource = api, request: sent = plain, other = '' }: Case, mistake: boolean): string {
   const [, kind = '', rest = other] = /^(AUTH|SETTINGS) (.*)$/s.exec(other) ?? [];
   const broken = (text: string): string => (mistake ? text.replace(/\}$/, ', tpye: a }') : text);
@@ -206,7 +208,7 @@ describe.each(Object.entries(cases))('%s', (_, one) => {
       expect(holding.every((path) => (one.warns === undefined ? path === '.env' : isSource(path)))).toBe(
         true,
       );
-      // An additional mistake next to it.
+      // An additional mistake next to the secret.
       space.write('config.yaml', configOf(one, true));
       for (const command of [['check'], ['check', '--format', 'json'], ['build', '--out', 'service']]) {
         const { stdout, stderr } = await space.run(...command);

@@ -1,4 +1,4 @@
-/** No diagnostic shows a secret, however the configuration around it is broken: frames never show a password. */
+/** Diagnostics and their frames never show a secret, however broken the configuration is. */
 import { noColours } from '../../compiler/notation/screen-writer.js';
 import { describe, expect, test } from 'vitest';
 import { checkSource } from '../../compiler/compile.js';
@@ -9,7 +9,7 @@ import { blockStyle, canary, jsonStyle, mutate, otherStyle, randomOf } from './s
 import { printJson } from '../helpers/print-json.js';
 import { manyRuns, runs } from '../helpers/runs.js';
 
-/** All that is printed about a configuration, in every format. */
+/** Everything printed about a configuration, in every format. */
 function printed(text: string): { text: string; count: number } {
   const { diagnostics } = checkSource({ config: { path: 'config.yaml', text } });
   const texts = diagnostics.map((diagnostic) => printText(diagnostic, noColours));
@@ -55,7 +55,7 @@ test.each([
   expect(text.includes('ERROR($.mesage)')).toBe(isBelow);
 });
 
-/** Mutants of the configurations below, made smaller. */
+/** Reduced mutants of the configurations below. */
 test.each([
   [
     'a list that has lost its key, and a letter is missing',
@@ -109,7 +109,7 @@ test.each(['user', 'password', 'token'])('the lines of a value below %s are not 
   expect(text).not.toContain(canary);
 });
 
-/** The remaining beginning or middle of files that YAML cannot read. */
+/** Truncated beginnings and middle parts of files that YAML cannot read. */
 test.each([
   ['a header is the first line', `X-Session: ${canary}","Cookie: ${canary}"]}}]}],"responses":[]}}}\n`],
   ['a value is the first line', `${canary}"]}}]}],"responses":[{"name":"ok","default":true}]}}}\n`],
@@ -170,10 +170,10 @@ const styles: Readonly<Record<string, string>> = {
   'JSON on several lines': jsonStyle(2),
 };
 
-/** Mutants of each configuration; set for a longer run. */
+/** Mutants of each configuration; set the variable for a longer run. */
 const mutants = Number(process.env['SECRET_MUTANTS'] ?? runs(32, 2500));
 
-/** Different in each long run with all cases; set it to repeat a run. */
+/** Random in each long run; set the variable to repeat a run. */
 const firstSeed = Number(process.env['SECRET_SEED'] ?? (manyRuns ? Date.now() % 1_000_000 : 1));
 
 describe('no secret is printed', () => {
@@ -192,7 +192,7 @@ describe('no secret is printed', () => {
         if (at !== -1)
           expect.fail(`SECRET_SEED=${seed} shows …${outcome.text.slice(Math.max(0, at - 300), at + 100)}…`);
       }
-      // Most wrong edits are errors, so most mutants have something to print.
+      // Most wrong edits are errors, so most mutants have diagnostics to print.
       expect(reported).toBeGreaterThan(mutants / 2);
     },
     600_000,

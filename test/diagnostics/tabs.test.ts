@@ -1,7 +1,4 @@
-/**
- * A line that is indented with tabs is one error, and its fix restores the intended text. MANY_RUNS=1 tries all lines of all
- * configurations.
- */
+/** A line indented with tabs is one error, and its fix restores the intended text. MANY_RUNS=1 tries all lines of all configurations. */
 import { parseDocument } from 'yaml';
 import { expect, test } from 'vitest';
 import { checkSource } from '../../compiler/compile.js';
@@ -10,16 +7,16 @@ import { everyOf } from '../helpers/runs.js';
 import { configurations } from './configurations.js';
 
 const bases = configurations.filter(({ name }, index) =>
-  // It has keys `list` and `item` with other meanings than those of a list.
+  // The fixture has keys named `list` and `item` that do not describe a list.
   name === 'nested-response' ? false : index % everyOf(24) === 2 % everyOf(24) || name === 'loop',
 );
 
 function meaning(text: string): string {
-  // Of the lines of a string the first shows where they begin, so that tabs there do not show the same.
+  // White space is ignored, because the first line of a block scalar sets its indentation, which tabs there change.
   return JSON.stringify(parseDocument(text, { merge: true }).toJS()).replaceAll(/(?: |\\n)+/g, ' ');
 }
 
-/** The diagnostics of a line with the tabs, unless it is one error with a fix that restores the line. */
+/** The diagnostics of a line indented with the tabs; undefined if there is one error whose fix restores the line. */
 function problemOf(text: string, lines: readonly string[], index: number, tabs: string): string | undefined {
   const wrong = lines.with(index, tabs + (lines[index] ?? '').trimStart()).join('\n');
   const { diagnostics } = checkSource({ config: { path: 'config.yaml', text: wrong } });
@@ -27,7 +24,7 @@ function problemOf(text: string, lines: readonly string[], index: number, tabs: 
   const [error] = errors;
   if (errors.length !== 1 || error?.code !== 'invalid-yaml' || error.fix === undefined)
     return errors.map(({ message }) => message).join(' ') || 'no error';
-  // At the end of an object inside of another one only the number of tabs could show which of them it belongs to.
+  // After a nested object ends, only the number of tabs could show to which object the line belongs.
   if (!error.fix.isSafe && tabs.length * 2 !== (lines[index] ?? '').search(/\S/)) return undefined;
   return meaning(withEdits(wrong, error.fix.edits)) === meaning(text) ? undefined : 'another meaning';
 }

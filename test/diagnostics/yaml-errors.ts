@@ -1,4 +1,4 @@
-/** Random errors in configurations: one YAML error among five others, and the diagnostics for them. */
+/** Random errors in configurations: one YAML error among five other errors, and the diagnostics for them. */
 import { parseDocument } from 'yaml';
 import { checkSource } from '../../compiler/compile.js';
 import { withEdits } from '../../compiler/read/diagnostics/apply-fixes.js';
@@ -6,7 +6,7 @@ import type { Diagnostic } from '../../compiler/read/diagnostics/diagnostic.js';
 import { position } from '../../compiler/read/source.js';
 import type { Random } from '../helpers/random.js';
 
-/** Returns the line with an error; undefined if the line has nothing for it. */
+/** Returns the line with an error; undefined if the change does not apply to the line. */
 type Change = (line: string, random: Random) => string | undefined;
 
 function changed(line: string, pattern: RegExp, to: string): string | undefined {
@@ -14,7 +14,7 @@ function changed(line: string, pattern: RegExp, to: string): string | undefined 
   return result === line ? undefined : result;
 }
 
-/** Errors that YAML does not report. */
+/** Errors not reported by the YAML parser. */
 const others: readonly Change[] = [
   (line) => changed(line, /^(\s*(?:- )?)datasource:/, '$1datasuorce:'),
   (line) => changed(line, /^(\s*(?:- )?)statuscode:/, '$1statuscod:'),
@@ -29,7 +29,7 @@ const others: readonly Change[] = [
   (line) => changed(line, /^(\s*(?:- )?if: .*)$/, '$1 =='),
 ];
 
-/** Errors of YAML, by their kind. */
+/** YAML errors, by kind. */
 export const yamlErrors: Readonly<Record<string, Change>> = {
   'missing colon': (line) => changed(line, /^(\s*(?:- )?[^\s'"{:#][^:'"{]*):(?=\s|$)/, '$1'),
   'missing space behind a colon': (line) => changed(line, /^(\s*(?:- )?\w+): +(?=\S)/, '$1:'),
@@ -53,7 +53,7 @@ export const yamlErrors: Readonly<Record<string, Change>> = {
   'unclosed bracket': (line) => changed(line, /[}\]]$/, ''),
 };
 
-/** YAML errors in the lines of a string after `|`. */
+/** YAML errors in the lines of a block scalar after `|`. */
 export const stringErrors: Readonly<Record<string, Change>> = {
   'line of a string left of it': (line, random) => {
     const text = line.trimStart();
@@ -73,9 +73,9 @@ export const stringErrors: Readonly<Record<string, Change>> = {
 export interface Case {
   readonly kind: string;
   readonly text: string;
-  /** The diagnostics of the five others alone: code and line. */
+  /** Diagnostics of the other five errors alone: code and line. */
   readonly expected: readonly string[];
-  /** The line of the YAML error, from 1. */
+  /** The line of the YAML error, starting at 1. */
   readonly line: number;
 }
 
@@ -87,7 +87,7 @@ function reported(text: string, diagnostics = diagnosticsOf(text)): string[] {
   return diagnostics.map(({ code, span }) => `${code} ${position(span.source, span.start).line}`);
 }
 
-/** Lines in which an error can be made separately, or lines of strings after `|`. */
+/** Lines in which an error can be made independently, or lines of block scalars after `|`. */
 function linesOf(text: string, isOfStrings = false): number[] {
   let block = Number.POSITIVE_INFINITY;
   return text.split('\n').flatMap((line, index) => {
@@ -100,7 +100,7 @@ function linesOf(text: string, isOfStrings = false): number[] {
   });
 }
 
-/** The single errors that can be made in a correct configuration, each reported by one message at its line. */
+/** Single errors that can be made in a valid configuration, each reported as one diagnostic on its line. */
 export function singleErrors(text: string): { line: number; to: string }[] {
   if (reported(text).length > 0) return [];
   const lines = text.split('\n');
@@ -114,7 +114,7 @@ export function singleErrors(text: string): { line: number; to: string }[] {
   );
 }
 
-/** Five errors and one of YAML; undefined if the draw does not fit together. */
+/** Draws five errors and a YAML error; undefined if they cannot be combined. */
 export function drawCase(
   text: string,
   singles: readonly { line: number; to: string }[],
@@ -140,7 +140,7 @@ export function drawCase(
     if (errors.length === 0) continue;
     const isMore = to.includes('\n');
     const expected = reported((isMore ? lines.with(line, `\n${lines[line] ?? ''}`) : lines).join('\n'));
-    // Errors of which one hides the other show nothing about YAML.
+    // If one of the five errors hides another, the case is useless.
     return expected.length === 5 ? { kind, text: wrong, expected, line: line + 1 } : undefined;
   }
   return undefined;
@@ -152,7 +152,7 @@ export interface Outcome {
   readonly isPlaced: boolean;
   readonly missed: readonly string[];
   readonly extra: readonly string[];
-  /** Whether the fix, if there is one, makes a text that YAML reads. */
+  /** Whether the text after the fix is valid YAML; undefined without a fix. */
   readonly isFixed: boolean | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** A YAML error is reported once, and hides no other error: random sets of errors. MANY_RUNS=1 tries 10,000. */
+/** A YAML error is reported once and does not hide other errors: random sets of errors. MANY_RUNS=1 tries 10,000. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseDocument } from 'yaml';
@@ -27,7 +27,7 @@ test('in valid YAML there is nothing to fix', () => {
 test('with one error of YAML and five others each is reported once', { timeout: 1_800_000 }, () => {
   const bases = fixtures
     .filter(({ path }) => /^services\/[^/]+\/config\.yaml$/.test(path))
-    // Which errors a configuration can have takes longer to find than all else.
+    // Finding the possible errors of a configuration is the slowest step.
     .filter((_, index) => manyRuns || index % 4 === 0)
     .map(({ text }) => ({ text, singles: singleErrors(text) }))
     .filter(({ singles }) => new Set(singles.map(({ line }) => line)).size >= 8);
@@ -55,7 +55,7 @@ test('with one error of YAML and five others each is reported once', { timeout: 
   expect((total.messages - total.found) / total.cases).toBeLessThan(1.3);
 });
 
-/** Configurations of that many operations with an error in each. */
+/** Configurations of many operations, each with an error. */
 const wrong: Readonly<Record<string, (operation: string) => string>> = {
   'missing colons': (text) => text.replace('type: READ', 'type READ'),
   'missing spaces': (text) => text.replace('name: news', 'name:news'),
@@ -91,7 +91,7 @@ describe('eight times the errors take about eight times as long', () => {
       const text = `specification: "1.0"\noperations:\n${operations.join('')}datasources:\n  newsdb: { type: db, url: "jdbc:postgresql://localhost/news" }\n`;
       const { diagnostics } = checkSource({ config: { path: 'config.yaml', text } });
       const reported = diagnostics.filter(({ code }) => code === 'invalid-yaml' || code === 'needs-quotes');
-      // Tabs in lines one after the other are one message.
+      // Tabs in consecutive lines are one diagnostic.
       expect(reported.flatMap(({ related }) => [1, ...related]).length).toBe(count);
     };
     expect(growth(work, 30)).toBeLessThan(superlinear);

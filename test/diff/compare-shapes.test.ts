@@ -1,4 +1,4 @@
-/** The meaning of a changed schema for clients that send its values, and for clients that receive them. */
+/** The effect of a changed schema on clients that send its values and on clients that receive them. */
 import { expect, test } from 'vitest';
 import { compareInput, compareOutput, type ShapeChange } from '../../compiler/tools/diff/compare-shapes.js';
 import { shapeOfSchema } from '../../compiler/tools/diff/value-shape.js';
@@ -7,7 +7,7 @@ import { schemaOf } from '../init/schema-of.js';
 const text = { type: 'string' };
 const words = { type: 'string', enum: ['a', 'b'] };
 
-/** Alternatives that `kind` chooses, each with a field of that type. */
+/** A `oneOf` whose alternatives are chosen by `kind`, each with a field `n` of its own type. */
 const chosen = (types: Readonly<Record<string, string>>): object => ({
   oneOf: Object.entries(types).map(([kind, type]) => ({
     type: 'object',
@@ -16,7 +16,7 @@ const chosen = (types: Readonly<Record<string, string>>): object => ({
   discriminator: { propertyName: 'kind' },
 });
 
-/** `!` for breaking changes. */
+/** Breaking changes begin with `!`. */
 const shown = ({ isBreaking, text: change }: ShapeChange): string => `${isBreaking ? '! ' : ''}${change}`;
 
 test.each<[before: object, after: object, input: readonly string[], output: readonly string[]]>([

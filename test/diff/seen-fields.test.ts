@@ -1,4 +1,4 @@
-/** Every field of a configuration either changes the contract with clients, or it is written down why clients do not see it. */
+/** Every field of a configuration either changes the contract with clients, or has a documented reason why clients do not see it. */
 import { expect, test } from 'vitest';
 import { checkSource } from '../../compiler/compile.js';
 import { fieldTable, type Kind } from '../../compiler/read/config/field-table.js';
@@ -8,14 +8,14 @@ import { ServiceView } from '../../compiler/tools/explain/service-view.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** `!` for breaking changes. */
+/** Breaking changes begin with `!`. */
 interface Seen {
   readonly before: Fields;
   readonly after: Fields;
   readonly changes: readonly string[];
 }
 
-/** Why clients do not see it. */
+/** The reason why clients do not see the field. */
 type Unseen = string;
 
 const seen = (before: Fields, after: Fields, ...changes: string[]): Seen => ({ before, after, changes });
@@ -350,7 +350,7 @@ const table: Readonly<Record<Kind, Readonly<Record<string, Seen | Unseen>>>> = {
   },
 };
 
-/** A configuration with such a map in it. */
+/** A configuration that contains the fields in a resource of the kind. */
 const around: Partial<Record<Kind, (fields: Fields) => Fields>> = {
   configuration: (fields) => fields,
   operation: (operation) => ({

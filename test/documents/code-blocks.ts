@@ -1,4 +1,4 @@
-/** The blocks of code in a document. */
+/** The code blocks of a document. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { repository } from '../helpers/service-fixture.js';
@@ -6,14 +6,14 @@ import { repository } from '../helpers/service-fixture.js';
 export interface CodeBlock {
   /** The first word after the fence: `yaml`, `sh`. */
   readonly language: string;
-  /** The words after it. */
+  /** The words after the language. */
   readonly words: readonly string[];
   readonly text: string;
-  /** The line of the opening fence, from 1. */
+  /** The line of the opening fence, starting at 1. */
   readonly line: number;
 }
 
-/** The words that may follow the opening fence in the documents that are played: a word that no test knows would be compared with nothing. */
+/** The words allowed after the opening fence in tested documents: a block with an unknown word would not be tested. */
 const known: readonly (readonly [path: RegExp, info: RegExp])[] = [
   [/^README\.md$/, /^(?:sh|ts|yaml)$/],
   [
@@ -35,7 +35,7 @@ const known: readonly (readonly [path: RegExp, info: RegExp])[] = [
   [/^test\/bench\/README\.md$/, /^sh$/],
 ];
 
-/** The pages below a folder of `docs`, sorted by path. */
+/** The pages in a folder of `docs`, sorted by path. */
 export function pagesBelow(folder: string): string[] {
   return readdirSync(join(repository, folder), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.md'))
@@ -43,7 +43,7 @@ export function pagesBelow(folder: string): string[] {
     .sort();
 }
 
-/** A document of the repository. Throws where it has a block of a kind that is not known. */
+/** Reads a document of the repository. Throws if a block is of an unknown kind. */
 export function readDocument(path: string): { readonly text: string; readonly blocks: readonly CodeBlock[] } {
   const text = readFileSync(join(repository, path), 'utf8');
   const blocks = codeBlocks(text);
@@ -56,7 +56,7 @@ export function readDocument(path: string): { readonly text: string; readonly bl
   return { text, blocks };
 }
 
-/** All of them, in the order of the document; blocks inside of lists lose their indentation. */
+/** All code blocks in document order; blocks inside lists lose their indentation. */
 export function codeBlocks(document: string): CodeBlock[] {
   const found: CodeBlock[] = [];
   let open: { indent: string; info: string; line: number; lines: string[] } | undefined;
@@ -78,7 +78,7 @@ export function codeBlocks(document: string): CodeBlock[] {
   return found;
 }
 
-/** The text two spaces farther in. */
+/** Indents the text by two spaces. */
 export function indented(text: string): string {
   return text.replaceAll(/^(?=.)/gm, '  ');
 }

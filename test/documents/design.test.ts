@@ -1,4 +1,4 @@
-/** The definition of the language: its numbers are unique, and everything that cites one of them finds it. */
+/** The design documents: their numbers are unique, and everything that cites a number finds it. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -10,7 +10,7 @@ function textOf(path: string): string {
   return readFileSync(join(repository, path), 'utf8');
 }
 
-/** `SQL` → `sql.md`: the parts by the letters of their numbers, from the table of the README. */
+/** Page files by the prefix of their numbers, such as `SQL` → `sql.md`, from the table in the README. */
 const parts = new Map(
   [...textOf('docs/design/README.md').matchAll(/^\| \[[^\]]+\]\(([a-z-]+\.md)\) \| ([A-Z]+) \|/gm)].map(
     ([, file = '', letters = '']) => [letters, file],
@@ -18,13 +18,13 @@ const parts = new Map(
 );
 
 interface Numbered {
-  /** `SQL-4` of a section, `SQL-4.2` of a statement. */
+  /** `SQL-4` for a section, `SQL-4.2` for a statement. */
   readonly number: string;
   readonly anchor: string;
   readonly file: string;
 }
 
-/** The sections and statements of a page, in its order. */
+/** The sections and statements of a page, in order. */
 function numberedOf(file: string, text: string): Numbered[] {
   const sections = /^<a id="([^"]+)"><\/a>\n\n## ([A-Z]+-\d+) /gm;
   const statements = /^- <a id="([^"]+)"><\/a>\*\*([A-Z]+-\d+\.\d+)(?: [SX])?\*\* \S/gm;
@@ -35,7 +35,7 @@ function numberedOf(file: string, text: string): Numbered[] {
   }));
 }
 
-/** The errors in the numbers of the parts. */
+/** Numbering errors of the pages. */
 function wrongNumbers(pages: readonly { readonly file: string; readonly text: string }[]): string[] {
   const all = pages.flatMap(({ file, text }) => numberedOf(file, text));
   const numbers = new Set<string>();
@@ -54,7 +54,7 @@ function wrongNumbers(pages: readonly { readonly file: string; readonly text: st
   return wrong;
 }
 
-/** Whether a line of a part is an anchor, a numbered heading or a numbered statement. */
+/** Whether a line is an anchor, a numbered heading or a numbered statement. */
 function isNumbered(line: string): boolean {
   return /^<a id="[a-z]+-\d+"><\/a>$|^## [A-Z]+-\d+ |^- <a id="[a-z]+-\d+\.\d+"><\/a>\*\*[A-Z]+-\d+\.\d+(?: [SX])?\*\* /.test(
     line,
@@ -68,7 +68,7 @@ const numbered = pages.flatMap(({ file, text }) => numberedOf(file, text));
 const numbers = new Set(numbered.map(({ number }) => number));
 const anchors = new Set(numbered.map(({ anchor, file }) => `${file}#${anchor}`));
 
-/** Links to the design in a text that is not Markdown, and numbers of statements, that lead nowhere. */
+/** Broken links to the design documents, and broken statement numbers, in a text that is not Markdown. */
 function brokenCitations(text: string): string[] {
   const links = [...text.matchAll(/docs\/design(?:\/([\w-]+\.md)(?:#([\w.-]*\w))?)?/g)].filter(
     ([, file, anchor]) =>
@@ -78,17 +78,17 @@ function brokenCitations(text: string): string[] {
   return [...links.map(([link]) => link), ...brokenNumbers(text, /\b([A-Z]+)-\d+\.\d+\b/g)];
 }
 
-/** Numbers of the parts that are no statement and no section. */
+/** Numbers that do not belong to a statement or a section. */
 function brokenNumbers(text: string, pattern: RegExp): string[] {
   return [...text.matchAll(pattern)]
     .filter(([number, letters = '']) => parts.has(letters) && !numbers.has(number))
     .map(([number]) => number);
 }
 
-/** A section or a statement: `SQL-4`, `SQL-4.2`. */
+/** The number of a section or a statement: `SQL-4`, `SQL-4.2`. */
 const anyNumber = /\b([A-Z]+)-\d+(?:\.\d+)?\b/g;
 
-/** Citations of documents that are not in the repository: `decisions 8.2`. */
+/** Citations of documents outside the repository: `decisions 8.2`. */
 const elsewhere = /\b(?:decisions?|extensions?|reliability) [A-Z]?\d+(?:\.\d+)?\b|\(specification,/i;
 
 const sources = ['compiler', 'runtime', 'templates', 'test', '.ci']

@@ -1,4 +1,4 @@
-/** The parts of the reference that are written from the code: tables of fields, functions and codes, and help texts. */
+/** The parts of the reference that are generated from the code: tables of fields, functions and codes, and help texts. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { canBeLowered } from '../../compiler/analyze/check/disable-comments.js';
@@ -12,7 +12,7 @@ import { repository } from '../helpers/service-fixture.js';
 
 const marks = /(<!-- generated: (.+) -->\n)(?:[^]*?)(<!-- end -->)/g;
 
-/** The document with all of its generated parts as they are now. Throws where a part is not known. */
+/** The document with its generated parts updated. Throws if a part is unknown. */
 export async function withGeneratedParts(document: string): Promise<string> {
   const names = [...document.matchAll(marks)].map((match) => match[2] ?? '');
   const texts = new Map<string, string>();
@@ -33,7 +33,7 @@ async function generatedPart(name: string): Promise<string> {
   throw new Error(`There is no generated part '${name}'.`);
 }
 
-/** Text in a cell of a table. */
+/** Escapes text for a table cell. */
 function cell(text: string): string {
   return text.replaceAll('|', '\\|').replaceAll('\n', ' ');
 }
@@ -42,7 +42,7 @@ function code(text: string): string {
   return `\`${cell(text)}\``;
 }
 
-/** Prettier would align the columns anew whenever one word changes. */
+/** Columns are not aligned, because Prettier would realign them after every change. */
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const lines = [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`);
   return ['<!-- prettier-ignore -->', ...lines].join('\n');
@@ -59,7 +59,7 @@ function fields(kind: Kind): string {
   return table(['Field', '', 'Value', 'Meaning', 'Example'], rows);
 }
 
-/** The content of the field, in words. */
+/** A description of the field's content. */
 function valueOf(info: FieldInfo): string {
   const { holds, words, min, max } = info;
   if (holds === 'word') return (words ?? []).map(code).join(', ');
@@ -103,7 +103,7 @@ function functions(): string {
   );
 }
 
-/** The output of `apikiln help`, or of the help of one command. */
+/** The output of `apikiln help`, optionally for one command. */
 async function help(...names: string[]): Promise<string> {
   let printed = '';
   const terminal = { ...terminalOf(process), print: (text: string) => (printed += `${text}\n`) };
@@ -111,7 +111,7 @@ async function help(...names: string[]): Promise<string> {
   return `\`\`\`text\n${printed.trim()}\n\`\`\``;
 }
 
-/** The codes that a file of explanations has. */
+/** The codes in a file of explanations. */
 function codes(file: string): string {
   const text = readFileSync(join(repository, 'templates/explanations', file), 'utf8');
   const rows = [...parseExplanations(text)].map(([name, explanation]) => [

@@ -1,4 +1,4 @@
-/** The guide is played from top to bottom, as its reader does it. */
+/** The guide is executed from top to bottom, like a reader would. */
 import { afterAll, expect, test } from 'vitest';
 import { Workspace, type Outcome } from '../commands/workspace.js';
 import { DevProcess } from '../dev/dev-process.js';
@@ -15,7 +15,7 @@ afterAll(async () => {
   space.remove();
 });
 
-/** The error that the page asks its reader to make, and the right text. */
+/** The deliberate error in the guide, and the right text. */
 const mistake = ['(task_id, author, body)', '(task_id, autor, body)'] as const;
 
 test('every command, change and request does what the page describes', { timeout: 600_000 }, async () => {
@@ -39,7 +39,7 @@ test('every command, change and request does what the page describes', { timeout
   expect(played).toBeGreaterThan(12);
 });
 
-/** One command a line, of this tool. */
+/** Runs one command of this tool per line. */
 async function run({ text, line }: CodeBlock, isWrong: boolean): Promise<Outcome> {
   const config = isWrong ? space.read('config.yaml') : '';
   if (isWrong) {
@@ -68,7 +68,7 @@ async function insert(file: string, heading: RegExp, text: string, until: RegExp
   await dev?.save(space, file, changed, until);
 }
 
-/** A request, and the response that the page shows below it; `…` in it matches any string. */
+/** Sends a request, and compares the response shown below it in the guide; `…` matches any string. */
 async function ask(request: CodeBlock, shown: CodeBlock | undefined): Promise<void> {
   const response = await sendPageRequest(dev?.url ?? '', request);
   const anything = (_: string, value: unknown): unknown =>

@@ -1,4 +1,4 @@
-/** Links of the documents lead to files and headings that are there, and the commands that they show exist. */
+/** Links of the documents point to existing files and headings, and the commands shown exist. */
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -17,7 +17,7 @@ function textOf(path: string): string {
   return readFileSync(join(repository, path), 'utf8');
 }
 
-/** The anchors of a document: those of its headings, as GitHub makes them, and those of its HTML. */
+/** The anchors of a document: those that GitHub generates from headings, and those in HTML. */
 function anchorsOf(path: string): Set<string> {
   const prose = textOf(path).replaceAll(/^```.*?^```/gms, '');
   const headings = [...prose.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
@@ -29,7 +29,7 @@ function anchorsOf(path: string): Set<string> {
   return new Set([...headings, ...[...prose.matchAll(/<a id="([^"]+)">/g)].map(([, id = '']) => id)]);
 }
 
-/** Links of a document without those in its examples. */
+/** Links of a document, excluding its examples. */
 function linksOf(path: string): string[] {
   const prose = textOf(path).replaceAll(/^```.*?^```/gms, '');
   return [...prose.matchAll(/\]\(([^)\s]+)\)|src="([^"]+)"/g)].map(
@@ -58,7 +58,7 @@ describe.each(documents)('%s', (path) => {
       const [file = '', anchor] = link.split('#');
       const target = file === '' ? path : join(dirname(path), file);
       if (!existsSync(join(repository, target))) return true;
-      // The codes of explanations are compared with the code elsewhere.
+      // Another test compares codes of explanations with the code.
       return anchor !== undefined && target.endsWith('.md') && !anchorsOf(target).has(anchor);
     });
     expect(broken).toEqual([]);
@@ -68,7 +68,7 @@ describe.each(documents)('%s', (path) => {
     'leads to nothing that the package does not have',
     () => {
       const outside = linksOf(path).filter((link) => {
-        // Pictures are only for readers of the pages in the repository.
+        // Images are only for readers of the pages in the repository.
         if (/^https?:|^#|\.png$/.test(link)) return false;
         const [folder = ''] = join(dirname(path), link).split(/[/#]/);
         return !['docs', 'templates', 'runtime', 'CHANGELOG.md', 'README.md'].includes(folder);
@@ -93,7 +93,7 @@ describe.each(documents)('%s', (path) => {
   });
 });
 
-/** Empty for a command that does not exist. */
+/** Empty if the command does not exist. */
 async function helpOf(command: string): Promise<string> {
   let printed = '';
   const terminal = { ...terminalOf(process), print: (text: string) => (printed += text) };

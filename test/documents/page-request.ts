@@ -1,4 +1,4 @@
-/** The requests that a document shows, sent to a running service. */
+/** Sends the requests shown in a document to a running service. */
 import type { CodeBlock } from './code-blocks.js';
 
 /** Sends the request of an `http` block: a line with method and path, header fields, and a body after an empty line. */

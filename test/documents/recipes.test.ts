@@ -1,4 +1,4 @@
-/** The recipes are one service: built from their pages, run on PostgreSQL, with the requests of the pages. */
+/** The recipes form one service, built from their pages, which runs on PostgreSQL and receives the requests of the pages. */
 import { copied } from '../../compiler/notation/written.js';
 import { execFile } from 'node:child_process';
 import { createHmac } from 'node:crypto';
@@ -18,7 +18,7 @@ import { ThirdParty } from '../helpers/third-party.js';
 import { indented, pagesBelow, readDocument } from './code-blocks.js';
 import { sendPageRequest } from './page-request.js';
 
-/** In the order of the index: a recipe may read data written by an earlier one. */
+/** In index order: a recipe may read data written by an earlier one. */
 const pages = [
   'README.md',
   ...[...readDocument('docs/recipes/README.md').text.matchAll(/^- \[.+\]\(([a-z-]+\.md)\)/gm)].map(
@@ -33,14 +33,14 @@ test('the index of the recipes has all of them', () => {
   expect(pages.map((page) => `docs/recipes/${page}`).toSorted()).toEqual(pagesBelow('docs/recipes'));
 });
 
-/** The texts of the blocks of a kind. */
+/** The texts of the blocks with these words. */
 function texts(language: string, ...words: readonly string[]): string[] {
   return blocks
     .filter((block) => block.language === language && block.words.join(' ') === words.join(' '))
     .map(({ text }) => text);
 }
 
-/** Operations that name no authentications are open in the recipes. */
+/** Operations without `authentications` are open in the recipes. */
 function opened(operations: string): string {
   return operations
     .split(/^(?=\S)/m)
@@ -62,12 +62,12 @@ ${texts('yaml', 'datasources').map(indented).join('\n')}
 settings:
 ${texts('yaml', 'settings').map(indented).join('\n')}`;
 
-/** Requests, each with the block of its response. */
+/** Requests with the block of their response. */
 const exchanges = blocks.flatMap((block, index) =>
   block.language === 'http' ? [{ request: block, response: blocks[index + 1] }] : [],
 );
 
-/** The keys of the issuer. */
+/** The issuer's public keys. */
 let jwks: { readonly keys: readonly JWK[] };
 let token: string;
 let folder: string;
@@ -120,7 +120,7 @@ beforeAll(async () => {
     DATASOURCE_WAREHOUSE_URL: others.url,
     DATASOURCE_CHAT_URL: others.url,
     CORS_ORIGIN: 'https://app.example.com',
-    // Timed operations run when a test runs them.
+    // Timed operations run only when a test runs them.
     SCHEDULE: 'off',
     REVIEWS_SECRET: 'secret',
     DATASOURCE_REVIEWS_OAUTH2_TOKEN_URL: `${others.url}/token`,
@@ -139,12 +139,12 @@ afterAll(async () => {
 });
 
 const resellerSecret = `whsec_${Buffer.from('secret of the reseller').toString('base64')}`;
-/** The webhooks that the reseller has received with a right signature. */
+/** Webhooks received by the reseller with a valid signature. */
 const webhooks: string[] = [];
 
 let tries = 0;
 
-/** The third parties of the pages. */
+/** The third parties of the recipes. */
 function answer(request: IncomingMessage, response: ServerResponse, body: Buffer): void {
   const { url, method, headers } = request;
   if (url?.startsWith('/books') === true) {
@@ -184,10 +184,10 @@ function answer(request: IncomingMessage, response: ServerResponse, body: Buffer
 const catalogue = ['1', '2', '3', '4', '5', '6', '7'].map((isbn) => ({
   ...{ isbn, title: `Book ${isbn}`, changed: '2026-01-01T00:00:00Z' },
 }));
-/** How often the publisher fails before it sends its second page. */
+/** The remaining number of failures before the publisher sends its second page. */
 let failures = 0;
 
-/** Three books on a page. */
+/** Sends a page of three books. */
 function sendCatalogue(url: string, response: ServerResponse): void {
   const { pathname, searchParams } = new URL(url, 'http://publisher');
   const isSecond = [searchParams.get('isbn'), searchParams.get('from')].includes('3');
@@ -227,7 +227,7 @@ describe('a request of the page', () => {
   });
 });
 
-/** The headers that a page shows of a response, as they are. */
+/** The actual values of the response headers shown on the page. */
 function shownHeaders(shown: string, { headers }: Response): string {
   const names = shown.split('\n').flatMap((line) => /^(.+?):/.exec(line)?.[1] ?? []);
   return names.map((name) => `${name}: ${headers.get(name) ?? ''}`).join('\n');

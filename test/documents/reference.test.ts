@@ -1,4 +1,4 @@
-/** The reference is true: its tables are those of the code, and its examples compile. */
+/** The reference is accurate: its tables match the code, and its examples compile. */
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -34,7 +34,7 @@ test('each command and each file of explanations has its page', () => {
 describe('an example', () => {
   const examples = pages.flatMap(({ path, blocks }) =>
     blocks.flatMap((block, index) => {
-      // Test files are played by test/testing.
+      // test/testing runs the examples of test files.
       const others = ['openapi', 'api', 'included', 'tests', 'text'];
       if (block.language !== 'yaml' || others.includes(block.words[0] ?? '')) return [];
       const next = blocks[index + 1];

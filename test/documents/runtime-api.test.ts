@@ -1,4 +1,4 @@
-/** The pages about the runtime have an entry for each name that services import from it, and no other one. */
+/** The pages about the runtime have an entry for exactly the names that services import from it. */
 import { readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { expect, test } from 'vitest';
@@ -12,7 +12,7 @@ import { repository } from '../helpers/service-fixture.js';
 import { runtimePaths } from '../helpers/type-check.js';
 import { readDocument } from './code-blocks.js';
 
-/** The module of each part of the runtime, without its ending. */
+/** The module of each part of the runtime, without file extension. */
 const modules: Readonly<Record<string, string>> = Object.fromEntries(
   Object.entries(runtimePaths).map(([name, [path = '']]) => [
     name.slice(runtimePackage.length + 1) || 'index',
@@ -20,9 +20,9 @@ const modules: Readonly<Record<string, string>> = Object.fromEntries(
   ]),
 );
 
-/** Names that modules of user code import from a part. */
+/** Names imported from the runtime by modules of user code. */
 const ofUsers: readonly string[] = ['knex/knexOf'];
-/** Names that `src/main.ts` imports, whose emitter writes the specifiers itself. */
+/** Names imported by `src/main.ts`, whose emitter writes the import specifiers itself. */
 const ofMain: readonly string[] = [
   'api-docs/createApiDocs',
   'own-code/openOwnCode',
@@ -30,7 +30,7 @@ const ofMain: readonly string[] = [
   'test-page/createTestPage',
 ];
 
-/** The names that a module exports by name, types included. */
+/** The named exports of a module, including types. */
 function exportsOf(path: string): string[] {
   const text = readFileSync(join(repository, 'runtime', `${path}.ts`), 'utf8');
   const lists = [...text.matchAll(/^export (?:type )?\{([^}]*)\}/gm)].flatMap(([, names = '']) =>
@@ -42,7 +42,7 @@ function exportsOf(path: string): string[] {
   return [...new Set([...lists, ...own])].filter((name) => name !== '').sort();
 }
 
-/** The names that begin the entries of a text. */
+/** The names at the beginning of the text's entries. */
 function entriesIn(text: string): string[] {
   const lines = text.split('\n').filter((line) => line.startsWith('- **`'));
   return lines.flatMap((line) => [...line.matchAll(/\*\*`(\w+)`\*\*/g)].map(([, name = '']) => name));
@@ -51,7 +51,7 @@ function entriesIn(text: string): string[] {
 const api = readDocument('docs/reference/runtime-api.md');
 const parts = readDocument('docs/reference/runtime-parts.md');
 
-/** The sections of a page, with the part that each is about: that in its heading, else the runtime itself. */
+/** The sections of a page, each with the part named in its heading; the default is the runtime itself. */
 function sectionsOf(text: string, partOf: (heading: string) => string) {
   return text
     .split(/^## /m)
@@ -65,7 +65,7 @@ const sections = [
   ...sectionsOf(parts.text, (heading) => heading),
 ];
 
-/** The names of the parts, as `postgres/postgres`; those of the runtime itself as `index/fail`. */
+/** The names exported by the parts, such as `postgres/postgres`; those of the runtime itself as `index/fail`. */
 const imported = new Set([
   ...exportsOf('index').map((name) => `index/${name}`),
   ...runtimeNames

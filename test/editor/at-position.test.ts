@@ -1,7 +1,4 @@
-/**
- * Questions of editors about a position, as plain functions: completions, hovers, signatures and renames in the forms that configurations
- * have.
- */
+/** Editor requests at a position, as plain functions: completions, hovers, signatures and renames in all forms of configurations. */
 import { describe, expect, test } from 'vitest';
 import { otherOperations } from '../../compiler/tools/commands/lsp/protocol-items.js';
 import { checkSource, checkWithDatabases } from '../../compiler/compile.js';
@@ -41,7 +38,7 @@ const models = {
   },
 };
 
-/** `¦` is the position. */
+/** `¦` marks the position. */
 function marked(text: string): Marked {
   const source = { path: 'config.yaml', text: text.replace('¦', '') };
   const description = {
@@ -60,7 +57,7 @@ const datasources = `datasources:
   bank: { type: rest, url: 'https://bank.example' }
 `;
 
-/** Lines below the fulfillments of an operation, and lines after the operation. */
+/** A configuration with lines below an operation's fulfillments, and lines after the operation. */
 function inA(fulfillments: string, behind = ''): string {
   return `specification: "1.0"
 operations:
@@ -214,7 +211,7 @@ describe('completion', () => {
       'SELECT ¦ FROM news',
       [{ label: 'id' }, { label: 'title' }, { label: 'authorId', insert: '"authorId"' }],
     ],
-    // A quote would end the YAML.
+    // A quote would end the YAML string.
     ['"SELECT ¦ FROM news"', [{ label: 'id' }, { label: 'title' }]],
     ['SELECT "Archive".¦ FROM "Archive"', [{ label: 'id' }]],
   ])('of SQL: %s', async (query, found) => {

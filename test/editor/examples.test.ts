@@ -1,9 +1,9 @@
-/** The examples of fields, in hints and in the editor, are valid YAML with the shown meaning. */
+/** The examples of fields, shown in hints and in the editor, are valid YAML with the intended meaning. */
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { fieldTable } from '../../compiler/read/config/field-table.js';
 
-/** The values that YAML has split at a comma or left empty. */
+/** Values that YAML has split at a comma or left empty. */
 function broken(value: unknown): string[] {
   if (value === null) return ['nothing'];
   if (typeof value === 'string')

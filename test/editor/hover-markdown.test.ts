@@ -1,4 +1,4 @@
-/** Hovers in the editor: names and definitions of others are text, whatever Markdown they hold. */
+/** Hovers in the editor: names and definitions from files are shown as plain text, whatever Markdown they contain. */
 import { expect, test } from 'vitest';
 import { checkSource } from '../../compiler/compile.js';
 import { hoverAt } from '../../compiler/tools/editor/hover.js';
@@ -25,7 +25,7 @@ const names = [
   ...hostileTexts.filter((text, index) => index % 3 === 0 && text.length < 100 && /[[<`\n]/.test(text)),
 ];
 
-/** The rest of Markdown without code and escaped characters. */
+/** The Markdown without code and escaped characters. */
 function plain(text: string): string {
   return text
     .replaceAll(/^(`{3,})[a-z]*\n[^]*?\n\1$/gm, '')

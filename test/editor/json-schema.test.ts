@@ -1,4 +1,4 @@
-/** The JSON schema of configurations: all that the compiler knows is in it, correct ones are valid, and wrong ones are not. */
+/** The JSON schema of configurations: complete, accepts valid configurations, and rejects invalid ones. */
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv } from 'ajv';
@@ -102,7 +102,7 @@ describe('the table of fields', () => {
   });
 });
 
-/** A correct configuration, of which each error changes a part. */
+/** A valid configuration; each error changes a part of it. */
 const right = `specification: "1.0"
 operations:
   GET /news/{id}:

@@ -1,4 +1,4 @@
-/** A client of `apikiln lsp` over its standard input and output. */
+/** A client of `apikiln lsp` over standard input and output. */
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -12,7 +12,7 @@ import {
 } from 'vscode-languageserver/node';
 import { repository } from '../helpers/service-fixture.js';
 
-/** The program and its arguments, with the embedded PostgreSQL not optimized, as in vitest.config.ts; tests build it (`builtTool`). */
+/** The built program and its arguments (see `builtTool`), with the embedded PostgreSQL not optimized, as in vitest.config.ts. */
 export const languageServer = [
   process.execPath,
   '--liftoff-only',
@@ -34,7 +34,7 @@ export class LanguageClient {
   #version = 0;
   #stderr = '';
 
-  /** Runs the built tool, or another command. */
+  /** Starts the built tool or another command. */
   constructor(command: readonly string[] = languageServer) {
     const [program = '', ...args] = command;
     this.#process = spawn(program, args, { stdio: ['pipe', 'pipe', 'pipe'] });
@@ -50,10 +50,10 @@ export class LanguageClient {
     this.connection.listen();
   }
 
-  /** The patterns of the files that it has the client watch. */
+  /** The file patterns that the server asks the client to watch. */
   readonly watched: string[] = [];
 
-  /** `folders`: those of the workspace. `workspaceEdit`: the client's capabilities for edits. */
+  /** `folders`: the workspace folders. `workspaceEdit`: the client's capabilities for edits. */
   async start(
     folders: readonly string[] = [],
     workspaceEdit: object = {},
@@ -88,7 +88,7 @@ export class LanguageClient {
     return uri;
   }
 
-  /** Replaces a range, or the whole text; returns the new version. */
+  /** Replaces a range or the whole text; returns the new version. */
   async change(uri: string, text: string, range?: unknown): Promise<number> {
     this.#version += 1;
     await this.connection.sendNotification('textDocument/didChange', {
@@ -98,7 +98,7 @@ export class LanguageClient {
     return this.#version;
   }
 
-  /** The diagnostics of the newest version. */
+  /** The diagnostics of the latest version. */
   async diagnostics(uri: string, version = this.#version): Promise<readonly Diagnostic[]> {
     for (;;) {
       const found = this.published.find((one) => one.uri === uri && one.version === version);
@@ -121,7 +121,7 @@ export class LanguageClient {
     return this.connection.sendRequest(method, params);
   }
 
-  /** The exit status, and its output on standard error. */
+  /** The exit status and standard error of the server. */
   async stop(): Promise<{ readonly status: number | null; readonly stderr: string }> {
     const gone = new Promise<number | null>((resolve) => this.#process.once('exit', resolve));
     await this.connection.sendRequest('shutdown');

@@ -1,4 +1,4 @@
-/** The features of `apikiln lsp` around a position: signatures, highlights, folds, symbols of the workspace, the schema, next runs. */
+/** Features of `apikiln lsp` at a position: signatures, highlights, folding, workspace symbols, the schema and next runs. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -31,7 +31,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  // A process that is killed leaves no figures of coverage.
+  // A killed process does not write coverage data.
   expect(await client.stop()).toEqual({ status: 0, stderr: '' });
   rmSync(folder, { recursive: true, force: true });
 });
@@ -51,7 +51,7 @@ operations:
 `;
 }
 
-/** A configuration; \`¦\` marks a position. */
+/** A configuration; `¦` marks a position. */
 function configuration({
   query = 'SELECT id, title FROM news WHERE id = :[PARAM(id)]',
   value = 'VALUE(news, $.title)',
@@ -110,7 +110,7 @@ interface Signatures {
   readonly activeParameter: number;
 }
 
-/** The signature that is shown, with the argument that the position is in. */
+/** The signature shown, with the argument at the position. */
 async function signature(marked: string): Promise<readonly (string | undefined)[] | null> {
   const help = await at<Signatures | null>('signatureHelp', marked);
   const shown = help?.signatures[help.activeSignature];
@@ -238,7 +238,7 @@ test('finds symbols of all configurations of the workspace, open or not, by char
 describe('the schema', () => {
   const inQuery = (query: string): string => configuration({ query });
 
-  /** The definitions in the schema: the characters at the positions. */
+  /** The definitions in the schema: the texts at the returned positions. */
   const defined = async (query: string): Promise<string[]> => {
     const found = await at<
       { uri: string; range: Record<'start' | 'end', { line: number; character: number }> }[]

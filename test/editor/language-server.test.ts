@@ -1,4 +1,4 @@
-/** `apikiln lsp` as editors see it: a scripted client over standard input and output. */
+/** `apikiln lsp` as seen by editors: a scripted client over standard input and output. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -22,12 +22,12 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  // A process that is killed leaves no figures of coverage.
+  // A killed process does not write coverage data.
   expect(await client.stop()).toEqual({ status: 0, stderr: '' });
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** A configuration in which everything can be read; `¦` marks a position. */
+/** A configuration that uses all kinds of readable values; `¦` marks a position. */
 function configuration(
   schema: string,
   query = 'SELECT id, title, body FROM news WHERE id = :[PARAM(id)]',
@@ -278,7 +278,7 @@ datasources:
     expect(await labels(written('{ a: error.¦ }'))).toEqual(fields);
     expect(await labels(written('{ a: { b: error.m¦ } }'))).toEqual(fields);
     expect(await labels(written('error.¦', { where: 'code' }))).not.toEqual(fields);
-    // A fulfillment of that name is meant instead.
+    // A fulfillment named `error` takes precedence.
     expect(await labels(written('{ a: error.¦ }', { name: 'error' }))).toEqual(['id', 'title', 'size()']);
     const settings = (read: string) =>
       `${written('{ a: error.code }')}settings:\n  errors:\n    - schema: { a: ${read} }\n`;
@@ -288,7 +288,7 @@ datasources:
   });
 
   test('in SQL has the tables of the schema, and the columns of those that the statement names', async () => {
-    // The tables are those that have been read before somebody types.
+    // Completions use the tables read before typing started, so wait for them.
     const { uri } = await opened(`${configuration('id: VALUE(news, $.id)')}¦`);
     await client.diagnostics(uri);
     const inQuery = async (query: string): Promise<string[]> => {

@@ -1,4 +1,4 @@
-/** `apikiln lsp` in a real editor: Neovim without a screen, with nothing but its own client. */
+/** `apikiln lsp` in a real editor: headless Neovim with only its built-in client. */
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -69,7 +69,7 @@ const requirement = {
   missing: 'The tests need Neovim: install it so that `nvim` is in PATH, e.g. `apt-get install neovim`.',
 };
 
-/** Runs the script and leaves, whatever happens in it. */
+/** Runs the script and exits, even if the script fails. */
 function neovim(script: string, env: NodeJS.ProcessEnv): Promise<{ stdout: string }> {
   const program = programPaths(requirement).get('nvim') ?? '';
   const args = ['--headless', '--clean', '-n', '-S', script, '-c', 'qall!'];

@@ -1,4 +1,4 @@
-/** `apikiln lsp` with user functions: each is one name in all files of a configuration, and the name of a file. */
+/** `apikiln lsp` with user functions: a function has the same name in all files of a configuration and as a file name. */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -20,7 +20,7 @@ beforeEach(() => {
 });
 
 afterEach(async () => {
-  // A process that is killed leaves no figures of coverage.
+  // A killed process does not write coverage data.
   expect(await client.stop()).toEqual({ status: 0, stderr: '' });
   rmSync(folder, { recursive: true, force: true });
 });
@@ -69,7 +69,7 @@ const places = (found: readonly Location[]) =>
       `${uri.slice(uriOf('').length + 1)}:${start.line + 1}:${start.character + 1}`,
   );
 
-/** Writes a service of two operations, and opens the first of its included files at the name of its function. */
+/** Writes a service of two operations, and opens the first included file at the function's name. */
 async function openAtName(
   workspaceEdit: object = {},
 ): Promise<{ textDocument: { uri: string }; position: unknown }> {

@@ -1,10 +1,10 @@
-/** A user function is renamed where TypeScript resolves it: other words that are equal to its name stay. */
+/** Renaming a user function changes only references resolved by TypeScript; other occurrences of the same word remain. */
 import { describe, expect, test } from 'vitest';
 import { renamedCode } from '../../compiler/tools/editor/renamed-code.js';
 
 const functionFile = 'src/code/price.ts';
 
-/** The files with `price` as `cost`. */
+/** The files after renaming `price`. */
 function renamed(files: Readonly<Record<string, string>>, newName = 'cost'): Record<string, string> | string {
   const sources = Object.entries(files).map(([path, text]) => ({ path, text }));
   const found = renamedCode(sources, 'price', newName);

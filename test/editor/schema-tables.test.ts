@@ -1,4 +1,4 @@
-/** The tables that the SQL of a schema defines, as the editor shows them, and the meaning of a statement's names in them. */
+/** The tables defined by the SQL of a schema, as shown by the editor, and the names of statements resolved in them. */
 import { describe, expect, test } from 'vitest';
 import { checkSource } from '../../compiler/compile.js';
 import { schemaText } from '../../compiler/tools/editor/schema/hover-schema.js';
@@ -56,7 +56,7 @@ test.each<[text: string, dialect: Dialect, tables: object]>([
 describe('a name of a statement', () => {
   const schema = `${news} CREATE TABLE long (\n${'  a int,\n'.repeat(50)}  z int\n);`;
 
-  /** The meaning of the names at the position, which `¦` marks. */
+  /** The meanings of the name at `¦`. */
   function meant(query: string, text = schema): string[] {
     const marked = `operations:
   GET /news:
@@ -89,7 +89,7 @@ datasources:
     ['SELECT cou¦nt(id) FROM news', undefined],
     ['SELE¦CT title FROM news', undefined],
     ['SELECT title ¦ FROM news', undefined],
-    // Only the beginning of a long table is shown.
+    // Only the beginning of a long table definition is shown.
     ['SELECT 1 FROM lo¦ng', /^Table \*\*long\*\*[^]*\n…\n```$/],
   ])('%s', (query, shown) => {
     const found = meant(query);

@@ -1,4 +1,4 @@
-/** `apikiln lsp` with a configuration of several files: an included file is part of its configuration, open or not. */
+/** `apikiln lsp` with a configuration of several files: an included file is part of its configuration, whether or not it is open. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -21,7 +21,7 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
-  // A process that is killed leaves no figures of coverage.
+  // A killed process does not write coverage data.
   expect(await client.stop()).toEqual({ status: 0, stderr: '' });
   rmSync(folder, { recursive: true, force: true });
 });
@@ -65,7 +65,7 @@ function uriOf(name: string): string {
   return pathToFileURL(join(folder, name)).href;
 }
 
-/** The codes that were published last for the file. */
+/** The codes last published for the file. */
 function codesOf(name: string): readonly unknown[] | undefined {
   return client.published.findLast(({ uri }) => uri === uriOf(name))?.diagnostics.map(({ code }) => code);
 }
@@ -88,7 +88,7 @@ test('unsaved texts of both files count, and errors are at the file that they ar
   await expect.poll(() => codesOf('operations/news.yaml')).toEqual([]);
   await client.change(own, config);
   await expect.poll(() => codesOf('operations/news.yaml')).toEqual(['unknown-operation']);
-  // The saved text counts again.
+  // The saved text applies again.
   await client.connection.sendNotification('textDocument/didClose', { textDocument: { uri } });
   await expect.poll(() => codesOf('operations/news.yaml')).toEqual([]);
 });
@@ -99,7 +99,7 @@ test('the nearest configuration that includes a file has it', async () => {
   write('inner/others/a.yaml', caller('GET /others', 'inner step'));
   const text = caller('GET /news', 'inner step');
   const uri = await client.open(write('inner/operations/a.yaml', text), text);
-  // No configuration includes it.
+  // The file at `uri` is not included by any configuration.
   const version = await client.change(
     await client.open(join(folder, 'inner/others/a.yaml'), caller('GET /others', 'inner step')),
     caller('GET /others', 'shared step'),

@@ -27,7 +27,7 @@ test.each<[ValueType, string]>([
   [arrayOf(only('string', 'null')), '(string | null)[]'],
   [arrayOf(wordOf(['a', 'b'])), '("a" | "b")[]'],
   [arrayOf(object(['a'])), '{ a: string }[]'],
-  // One that is there in one alternative, where the other may have any.
+  // A field that exists in only one alternative; the other allows any additional fields.
   [either(object(['a', 'b']), object(['a'], false)), '{ a: string, b: any, … }'],
   [object([]), 'object'],
   [

@@ -1,6 +1,6 @@
 /**
- * Authentications in generated code: their names are only names, their accounts do not appear, and without authentications there is no
- * trace of them.
+ * Authentications in generated code: their names never become code, credentials do not appear, and without authentications no related code
+ * is generated.
  */
 import { expect, test } from 'vitest';
 import { Analysis } from '../../compiler/analyze/operations/analysis.js';
@@ -51,7 +51,7 @@ function isAccepted(config: object): boolean {
 
 const paths = ['src/authentications.ts', 'src/router.ts', 'src/main.ts'];
 
-/** One operation for each authentication, and one for all of them. */
+/** One operation for each authentication, and one that accepts all of them. */
 function manyOf(names: readonly string[]): object {
   const operations = Object.fromEntries(names.map((name, index) => [`GET /a/${index}`, [name]]));
   return configOf(Object.fromEntries(names.map((name) => [name, name])), {
@@ -61,7 +61,7 @@ function manyOf(names: readonly string[]): object {
 }
 
 test('a hostile name or user becomes code of the same shape as a plain one, or a diagnostic', async () => {
-  // Names that are the same in the environment have services of their own.
+  // Names that share an environment variable are put into different services.
   const groups: string[][] = [];
   const tried = hostileTexts.filter((_, index) => manyRuns || index % 3 === 0);
   for (const text of tried.filter((one) => isAccepted(manyOf([one])))) {
@@ -78,7 +78,7 @@ test('a hostile name or user becomes code of the same shape as a plain one, or a
     const twin = await filesOf(manyOf(harmless));
     for (const path of paths) expect(shapeOf(textOf(files, path)), path).toBe(shapeOf(textOf(twin, path)));
   }
-  // The largest of one shape shows that all compile.
+  // Compiling the largest service of each shape is enough.
   buildServices('authentications', services.slice(0, 1));
 });
 
@@ -100,7 +100,7 @@ test('names that collide with operations, with the runtime or with each other ar
     'GET /b': undefined,
     'GET /c': [],
   });
-  // Some are one name in the environment, which is an error of its own.
+  // Names that share an environment variable are a separate error.
   const own = names.filter((name) => name !== 'get-a' && name !== 'getA!');
   expect(isAccepted(config)).toBe(false);
   const files = await filesOf(

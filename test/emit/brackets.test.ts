@@ -1,4 +1,4 @@
-/** The printer of the code tree: TypeScript parses the shape of the tree, whatever the nesting. */
+/** The printer of the code tree: TypeScript parses its output to the same tree, whatever the nesting. */
 import { ts } from 'ts-morph';
 import { describe, expect, test } from 'vitest';
 import { printModule } from '../../compiler/generate/code/print.js';
@@ -12,7 +12,7 @@ const operators: readonly Operator[] = [
   ...(['<', '<=', '>', '>='] as const),
 ];
 
-/** An expression of each kind. */
+/** A sample expression of each kind. */
 const samples: Readonly<Record<string, Code>> = {
   name: a,
   text: tree.literal("it's"),
@@ -46,7 +46,7 @@ const samples: Readonly<Record<string, Code>> = {
   ...Object.fromEntries(operators.map((operator) => [operator, tree.binary(operator, a, b)])),
 };
 
-/** Each position in which an expression can be. */
+/** Each position at which an expression can occur. */
 const places: Readonly<Record<string, (inner: Code) => Code | Statement>> = {
   'object of a member': (inner) => tree.member(inner, 'd'),
   'object of an optional member': (inner) => tree.member(inner, 'd', true),
@@ -87,7 +87,7 @@ test.each(Object.entries(places))('every expression as %s', async (_place, into)
 });
 
 test('three operators in each other, in every order', async () => {
-  // TypeScript reads `a < b > (c)` as a call with types: generated code compares no comparisons by order.
+  // TypeScript parses `a < b > (c)` as a call with type arguments, but generated code never nests `<` and `>`.
   const of: readonly Operator[] = ['??', '||', '&&', '===', '<'];
   const codes = operators.flatMap((first) =>
     of.flatMap((second) =>
@@ -122,7 +122,7 @@ test('an else after an if without braces belongs to the outer if', async () => {
   ]);
 });
 
-/** Whether a value of the type compiles as code. */
+/** Whether a value of the type can be used as code. */
 type IsCode<T> = T extends Code ? true : false;
 
 test('neither a string nor an object that resembles a node compiles as code, and a name is one name', () => {
@@ -149,12 +149,12 @@ describe('types', () => {
   });
 });
 
-/** Their text has their shapes, and the formatter keeps these. */
+/** Checks that printing and formatting preserve the shapes of the trees. */
 async function expectShapes(codes: readonly (Code | Statement)[]): Promise<void> {
   const statements = codes.map((code) => (isCode(code) ? tree.run(tree.assign(tree.name('x'), code)) : code));
   const shapes = statements.map((statement) => shapeOf(statement));
   const texts = statements.map((statement) => printModule([[statement]]));
-  // A module: outside of one `await` is a name.
+  // In a script, `await` would be a name, so make the text a module.
   const whole = `${texts.join('')}export {};\n`;
   for (const [index, shape] of shapesIn(whole).entries()) expect(shape, texts[index]).toEqual(shapes[index]);
   const formatted = shapesIn(await formatTypeScript(whole));
@@ -163,7 +163,7 @@ async function expectShapes(codes: readonly (Code | Statement)[]): Promise<void>
     expect(leftward(shape), texts[index]).toEqual(leftward(shapes[index]));
 }
 
-/** The formatter writes `a && (b && c)` as `a && b && c`, which is the same. */
+/** Normalizes `a && (b && c)`, which the formatter writes as `a && b && c`. */
 function leftward(shape: Shape | undefined): Shape | undefined {
   if (shape === undefined || typeof shape === 'string') return shape;
   const [operator, left, right] = shape.map(leftward);
@@ -177,7 +177,7 @@ function isCode(code: Code | Statement): code is Code {
   return !['run', 'declaration', 'return', 'throw', 'if', 'for', 'block', 'break'].includes(code.kind);
 }
 
-/** The shape of a tree, without the parts that only the printer decides. */
+/** The shape of a tree, ignoring choices of the printer. */
 function shapeOf(code: Code | Statement): Shape {
   switch (code.kind) {
     case 'name':
@@ -248,7 +248,7 @@ function shapesOfParts(parts: readonly (string | Code)[]): Shape[] {
   );
 }
 
-/** The shapes of the statements of a module as TypeScript reads it, without its last one. */
+/** The shapes of a module's statements as parsed by TypeScript, without the last statement. */
 function shapesIn(text: string): Shape[] {
   const target = ts.ScriptTarget.ES2023;
   const { diagnostics = [] } = ts.transpileModule(text, {
@@ -263,7 +263,7 @@ function shapesIn(text: string): Shape[] {
   return ts.createSourceFile('a.ts', text, target, true).statements.slice(0, -1).map(shapeOfNode);
 }
 
-/** A `break` outside of a loop, and a `return` outside of a function. */
+/** Errors for a `break` outside a loop and a `return` outside a function, which are ignored. */
 const outside = new Set([1105, 1108]);
 
 function shapeOfNode(node: ts.Node): Shape {

@@ -1,4 +1,4 @@
-/** Compiles configurations from memory. */
+/** Compiles configurations in memory. */
 import { readAssets } from '../../compiler/generate/assets.js';
 import { compile, type Compilation } from '../../compiler/compile.js';
 import type { GeneratedFile } from '../../compiler/generate/emit/module/file.js';
@@ -6,12 +6,12 @@ import { repository } from '../helpers/service-fixture.js';
 
 export const assets = readAssets(repository);
 
-/** Files and diagnostics of a configuration's text. */
+/** Files and diagnostics for the text of a configuration. */
 export function compileText(text: string, path = 'config.yaml'): Promise<Compilation> {
   return compile({ config: { path, text } }, assets);
 }
 
-/** The files of a configuration without errors; YAML includes JSON, so it can be a plain value. */
+/** The files for a valid configuration, passed as YAML or as a plain value. */
 export async function filesOf(
   config: object | string,
   path = 'config.yaml',
@@ -22,7 +22,7 @@ export async function filesOf(
   return files;
 }
 
-/** The text of one of them. */
+/** The text of the file at the path. */
 export function textOf(files: readonly GeneratedFile[], path: string): string {
   const file = files.find((file) => file.path === path);
   if (file === undefined)

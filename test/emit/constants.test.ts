@@ -1,4 +1,4 @@
-/** Names of the constants of statements: by their conditions if nothing else distinguishes them, and without secrets. */
+/** Names of statement constants: their conditions if nothing else distinguishes them, but never secrets. */
 import { describe, expect, test } from 'vitest';
 import { Report } from '../../compiler/read/diagnostics/report.js';
 import { parseExpression } from '../../compiler/read/expression/parse/parse.js';
@@ -37,7 +37,7 @@ describe('conditionWords', () => {
     ["param.q == 'x -- */ \\u2028'", ['Q']],
     ["param.q == '日本'", ['Q']],
     ['param.n == 0.5', []],
-    // Values that are compared with a secret are named, and never shown.
+    // A value compared with a secret appears in the name, the secret does not.
     ["param.token == 'hunter'", ['Token']],
     ["body['api-key'] != 'abc'", ['NoApiKey']],
   ])('%s → %j', (text, words) => {

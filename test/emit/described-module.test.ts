@@ -1,10 +1,10 @@
-/** src/described.ts: only the parts of a third party's responses that operations read, however large its schemas are. */
+/** src/described.ts contains only the parts of a third party's responses that operations read, however large the schemas are. */
 import { describe, expect, test } from 'vitest';
 import { compile } from '../../compiler/compile.js';
 import { readAssets } from '../../compiler/generate/assets.js';
 import { repository } from '../helpers/service-fixture.js';
 
-/** The module for a configuration that reads the response in these ways. */
+/** The module for a configuration that reads the response with these expressions. */
 async function described(schema: string, components: string, reads: string, loops = ''): Promise<string> {
   const config = `specification: "1.0"
 operations:

@@ -1,4 +1,4 @@
-/** The same configuration makes the same bytes, and a change of the configuration only changes related files. */
+/** The same configuration yields the same bytes, and a change of the configuration changes only related files. */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,7 +17,7 @@ const news = newsFixture?.config ?? '';
 
 const compiled = new Map<string, Promise<Record<string, string>>>();
 
-/** Path to text; each configuration is compiled once. */
+/** File texts by path; each configuration is compiled once. */
 function service(config: string, path = 'config.yaml'): Promise<Record<string, string>> {
   const key = `${path}\n${config}`;
   const files = compiled.get(key) ?? compiledAnew(config, path);
@@ -29,7 +29,7 @@ async function compiledAnew(config: string, path: string): Promise<Record<string
   return Object.fromEntries((await filesOf(config, path)).map((file) => [file.path, file.text]));
 }
 
-/** The operation of the news service, under another path. */
+/** The operation of the news service with another path. */
 function operationOf(index: number): string {
   const [, operation = ''] = /^ {2}'GET \/news\/\{id\}':\n((?: {4}.*\n|\n)+)/m.exec(news) ?? [];
   return `  GET /news${index}/{id}:\n${operation}`;
@@ -175,7 +175,7 @@ test.each(fixtures)(
       if (isArchive(path)) continue;
       expect(text, path).not.toMatch(/\b20\d\d-\d\d-\d\dT|\b\d\d:\d\d:\d\d\b/);
       expect(text, path).not.toContain(repository);
-      // The runtime is a package, which has the tool's version.
+      // The runtime is a package with the tool's version.
       if (!/package(?:-lock)?\.json$/.test(path)) expect(text, path).not.toContain(version);
     }
   },

@@ -1,4 +1,4 @@
-/** `.env.example` and the Kubernetes settings show the address of a database, but never its credentials. */
+/** `.env.example` and the Kubernetes settings show the address of a database but never its credentials. */
 import { expect, test } from 'vitest';
 import { compile } from '../../compiler/compile.js';
 import { assets, filesOf, textOf } from './compile-text.js';
@@ -66,7 +66,7 @@ test.each([
   );
 });
 
-/** The line of a third-party API in `.env.example` with its comment, and the one for containers in the README. */
+/** The line for a third-party API in `.env.example` with its comment, and the line for containers in the README. */
 async function restExample(url: string): Promise<{ comment: string; example: string; container: string }> {
   const files = await filesOf({
     specification: '1.0',
@@ -98,12 +98,12 @@ function same(text: string): [string, string] {
 
 test.each([
   ['https://api.example.com/v1', meaning, 'https://api.example.com/v1', 'https://api.example.com/v1'],
-  // Nobody starts a container without the key because the example looks complete.
+  // The container's line is empty, so that it does not look complete without the key.
   ['https://api.example.com/v1?key=${KEY}', meaning, 'https://api.example.com/v1?key=${KEY}', ''],
   ['https://api.example.com/v1?key=hunter2', cut, 'https://api.example.com/v1', ''],
   ['https://api.example.com/v1?key=${KEY:hunter2}', cut, 'https://api.example.com/v1', ''],
   ['https://api.example.com/v1?a=b&key=${KEY}', cut, 'https://api.example.com/v1?key=${KEY}', ''],
-  // Whoever knows the path of a webhook may call it.
+  // The path of a webhook is a secret: it is all that a caller needs.
   ['https://hooks.example.com/services/T0/B0/x7Gq2ZbV9', cut, 'https://hooks.example.com', ''],
   ['https://hooks.example.com/3f2b9c1e-aaaa-4bbb-8ccc-0123456789ab', cut, 'https://hooks.example.com', ''],
   ['https://hooks.example.com/hook/abcdefghijklmnopqrst', cut, 'https://hooks.example.com', ''],

@@ -1,4 +1,4 @@
-/** Escaping of configuration strings in code: they evaluate to exactly the same string. */
+/** Escaped configuration strings in code evaluate to exactly the same string. */
 import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { ts } from 'ts-morph';
@@ -22,7 +22,7 @@ function evaluate(code: string): unknown {
   return runInNewContext(code) as unknown;
 }
 
-/** Characters that a person reading the code could not see. */
+/** Characters invisible to readers of the code. */
 const invisible = /[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/u;
 
 describe('a string literal', () => {
@@ -101,7 +101,7 @@ describe('a number literal', () => {
 });
 
 describe('a comment', () => {
-  /** The tokens of the code; comments are trivia, so text that escapes from one is a token. */
+  /** The tokens of the code. Comments are trivia, so text that escapes from a comment becomes a token. */
   function tokens(code: string): string[] {
     const scanner = ts.createScanner(ts.ScriptTarget.ES2023, true, ts.LanguageVariant.Standard, code);
     const found: string[] = [];
@@ -126,7 +126,7 @@ describe('a comment', () => {
 });
 
 describe('a value of .env', () => {
-  /** The value that the service reads from a file with this line in it. */
+  /** The value that a service reads from an `.env` file with this line. */
   function read(line: string, variables: Readonly<Record<string, string>> = {}): string | undefined {
     const environment = new Environment(variables, `# before\nA=${line}\nB=after\n`);
     expect(environment.text('B')).toBe('after');
@@ -152,7 +152,7 @@ describe('a value of .env', () => {
         const plain = [before, fallback, after].map((text) => text.replaceAll(/[${}]/g, ''));
         const [left = '', middle = '', right = ''] = plain;
         const line = environment.value(`${left}\${NAME:${middle}}${right}`);
-        // `${NAME:-default}` is read as shells do.
+        // `${NAME:-default}` is expanded as in shells.
         expect(read(line)).toBe(`${left}${middle.replace(/^-/, '')}${right}`);
         expect(read(line, { NAME: '"${A}\\' })).toBe(`${left}"\${A}\\${right}`);
       }),

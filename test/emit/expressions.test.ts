@@ -1,8 +1,8 @@
-/** The code of expressions that no fixture has. */
+/** Generated code for expressions that do not occur in fixtures. */
 import { expect, test } from 'vitest';
 import { filesOf, textOf } from './compile-text.js';
 
-/** The code of each expression in the body of a response, by the lines of the handler. */
+/** The code of each expression in a response body, found in the lines of the handler. */
 async function codeOf(expressions: Readonly<Record<string, string>>): Promise<Record<string, string>> {
   const files = await filesOf({
     specification: '1.0',

@@ -1,12 +1,12 @@
-/** Strings that try to leave the position where a generator writes them. */
+/** Strings that try to break out of their context in generated code. */
 import fc from 'fast-check';
 
-/** The variable that a text of a configuration would set if it ever ran. */
+/** The variable that is set if a configuration string is executed as code. */
 export const canary = '__apikilnCanary';
 
 const run = `globalThis.${canary}=1`;
 
-/** Each of these has broken a code generator, or could. They are neither placeholders nor blank. */
+/** Strings that have broken a code generator, or might. They are not placeholders and not blank. */
 export const hostileTexts: readonly string[] = [
   `'; ${run}; '`,
   `"; ${run}; "`,
@@ -114,7 +114,7 @@ export const hostileTexts: readonly string[] = [
   `a'b"c\`d\\e\${f}*/g`,
 ];
 
-/** Any text: UTF-16 units in any order, with characters that are special in TypeScript far more often than by chance. */
+/** Arbitrary UTF-16 code units in any order; characters that are special in TypeScript are frequent. */
 export function anyText(): fc.Arbitrary<string> {
   const special = [
     ...['\\', '`', '${', '$', '{', '}', "'", '"', '*/', '/*', '//', '\n', '\r', '\r\n', '\t', '\0'],

@@ -1,4 +1,4 @@
-/** The output of the fixtures is code that a reader would approve: no suppression, nothing unused, formatted. */
+/** The code generated for the fixtures meets a reviewer's standards: no suppressed warnings, nothing unused, formatted. */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,7 +11,9 @@ import type { GeneratedFile } from '../../compiler/generate/emit/module/file.js'
 import { compiledFixtures } from '../helpers/compiled-fixtures.js';
 import { repository } from '../helpers/service-fixture.js';
 
-/** Most files are those of the runtime, the same in every service: each is looked at in the first service that has it. */
+/**
+ * Most files belong to the runtime and are the same in every service, so each one is examined only in the first service that contains it.
+ */
 const seen = new Set<string>();
 function isFirst({ path, text }: GeneratedFile): boolean {
   const count = seen.size;
@@ -64,7 +66,7 @@ describe.each(outputs)('$id', ({ files }) => {
   });
 
   test('is formatted: formatting it again changes nothing', async () => {
-    // Other services may have the same files but for the modules.
+    // Some services contain only modules, because other files have already been examined.
     expect(modules.length).toBeGreaterThan(0);
     for (const { path, text } of files.filter((file) => /\.(?:json|md)$/.test(file.path))) {
       if (path === 'package-lock.json') continue;

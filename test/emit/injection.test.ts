@@ -1,6 +1,6 @@
 /**
- * No text of a configuration becomes code: every hostile text in every position that accepts text yields either a diagnostic or a service
- * of the same shape as a plain text, which type-checks and has no effect when it is loaded.
+ * Configuration strings never become code: every hostile string at every position that accepts it yields either a diagnostic or a service
+ * with the same shape as for a harmless string, which type-checks and has no effect when loaded.
  */
 import { execFileSync } from 'node:child_process';
 import { posix } from 'node:path';
@@ -16,11 +16,11 @@ import { compileText, filesOf, textOf } from './compile-text.js';
 import { canary, hostileTexts as allTexts } from './hostile.js';
 import { shapeOf } from './shape.js';
 
-/** A fraction of them is tried. */
+/** Selects a fraction of the strings. */
 const each = everyOf(3);
 const hostileTexts = allTexts.filter((_, index) => index % each === 0);
 
-/** The texts of one operation. */
+/** Harmless strings for an operation. */
 const benign = {
   parameter: 'id',
   bodyName: 'alpha',
@@ -53,13 +53,16 @@ type Holes = Readonly<Record<Hole, string>>;
 
 const inherited = new Set(Object.getOwnPropertyNames(Object.prototype));
 
-/** Names that every object has are read by a helper, and texts that are numbers are compared by one: another shape, on purpose. */
+/**
+ * Names inherited from Object.prototype are read by a helper function, and numeric strings are compared by one: a different shape, on
+ * purpose.
+ */
 function hasOwnCode(hole: Hole, text: string): boolean {
   if (['bodyName', 'columnName', 'deepName', 'itemName'].includes(hole)) return inherited.has(text);
   return ['conditionText', 'instructionText', 'messageText'].includes(hole) && /^-?\d/.test(text);
 }
 
-/** At the end of a statement, where SQL belongs to the user: a call of an unknown function, which the service is told about. */
+/** At the end of a statement, which is the user's SQL: a call of an unknown function, which changes the options of the statement. */
 function isCallInSql(text: string): boolean {
   return /^\w+\(.*\)$/.test(text);
 }
@@ -68,7 +71,7 @@ function quoted(text: string): string {
   return `"${text.replaceAll(/["\\]/g, '\\$&')}"`;
 }
 
-/** An operation with a hole wherever it holds text. */
+/** An operation with a hole at each string. */
 function operationOf(texts: Holes, datasource: string): object {
   const name = texts.fulfillment;
   const value = (path: string): string => `VALUE(${name}, ${path})`;
@@ -128,7 +131,7 @@ function configOf(operations: object, datasources: object = { db: database }, se
   return { specification: '1.0', operations, datasources, settings };
 }
 
-/** True if the configuration has no errors. Only reads and checks it, which is quick. */
+/** True if the configuration has no errors. Only reads and checks it, which is fast. */
 function isAccepted(config: object): boolean {
   const report = new Report();
   const read = readWithSql(JSON.stringify(config), report);
@@ -136,7 +139,7 @@ function isAccepted(config: object): boolean {
   return !report.hasErrors;
 }
 
-/** For each hostile text, an operation that has it at every position that accepts it; the others stay plain. */
+/** For each hostile string, an operation that contains it at every position that accepts it; other positions stay harmless. */
 const holes = Object.keys(benign) as Hole[];
 let combinations = 0;
 const accepted = hostileTexts.map((text) => {
@@ -147,7 +150,7 @@ const accepted = hostileTexts.map((text) => {
   return { text, fits, everywhere };
 });
 
-/** The holes that accept the text: all of them together, or each half separately. */
+/** The holes that accept the string: tries all of them together, then each half separately. */
 function fitting(text: string, some: readonly Hole[]): readonly Hole[] {
   const texts = { ...benign, ...Object.fromEntries(some.map((hole) => [hole, text])) };
   if (isAccepted(configOf({ 'GET /a': operationOf(texts, 'db') }))) return some;
@@ -156,7 +159,7 @@ function fitting(text: string, some: readonly Hole[]): readonly Hole[] {
   return [some.slice(0, middle), some.slice(middle)].flatMap((half) => fitting(text, half));
 }
 
-/** Names of operations and datasources, credentials, and the name of the file. */
+/** Names of operations and datasources, credentials, and the file name. */
 const names = hostileTexts.filter((text) => {
   combinations += 4;
   return isAccepted(
@@ -173,7 +176,7 @@ const paths = [...hostileTexts, "'+x+'", '`', '${x}', '\\', '"', '*/x/*'].filter
   return isAccepted(configOf({ [`GET /${text}`]: operationOf(benign, 'db') }));
 });
 
-/** Names that differ only in special characters would be one name in the environment, which is an error. */
+/** Names that differ only in special characters would share an environment variable, which is an error. */
 function unlike(name: string, index: number): string {
   return `${name} ${index}`;
 }
@@ -206,7 +209,7 @@ beforeAll(async () => {
     { name: 'traced', files: await filesOf({ ...single, settings: { debug: true } }) },
     { name: 'names', files: await filesOf(named, `a/b*/\n${hostileTexts[2] ?? ''}.yaml`) },
   ];
-  // Throws when a service does not type-check under its own strict settings.
+  // Throws if a service does not type-check with its own strict settings.
   folders = buildServices('injection', services);
 });
 

@@ -1,4 +1,4 @@
-/** package-lock.json of generated services: the content that npm would write, from the packages with which this repository is tested. */
+/** package-lock.json of generated services: what npm would write, for the packages tested in this repository. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';

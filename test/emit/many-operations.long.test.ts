@@ -1,11 +1,11 @@
-/** Services with thousands of operations pass the TypeScript compiler, which refuses to compare 1,000 types with each other. */
+/** Services with thousands of operations compile: TypeScript refuses to compare 1,000 types with each other. */
 import { expect, test } from 'vitest';
 import { compile } from '../../compiler/compile.js';
 import { manyRuns } from '../helpers/runs.js';
 import { typeErrors } from '../helpers/type-check.js';
 import { assets } from './compile-text.js';
 
-/** One operation of a kind, with its declarations in the API description. */
+/** An operation with its declarations in the API description. */
 interface Written {
   readonly name: string;
   readonly operation: object;
@@ -26,7 +26,7 @@ const insert = (value: string) => [
   },
 ];
 
-/** Operations that differ in each part of the generated modules. */
+/** Kinds of operations that cover all parts of the generated modules. */
 const kinds: Readonly<Record<string, (index: number) => Written>> = {
   plain: (index) => ({
     name: `GET /items${index}/{id}`,
@@ -96,7 +96,7 @@ const kinds: Readonly<Record<string, (index: number) => Written>> = {
   }),
 };
 
-/** The path of an operation that is not the described kind, in a description that has all operations. */
+/** The path of an operation that is not of the kind `described`, because the description must contain all operations. */
 function pathOf(method: string): object {
   const id = { name: 'id', in: 'path', required: true, schema: { type: 'string' } };
   const body = { content: { 'application/json': { schema: { type: 'object' } } } };
@@ -109,7 +109,7 @@ function pathOf(method: string): object {
   };
 }
 
-/** Type errors of a service with that many operations of these kinds in turn. */
+/** Type errors of a service with `count` operations, alternating between these kinds. */
 async function errorsOf(count: number, names: readonly string[]): Promise<string[]> {
   const written = Array.from({ length: count }, (_, index) =>
     kinds[names[index % names.length] ?? '']?.(index),

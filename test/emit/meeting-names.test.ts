@@ -1,4 +1,6 @@
-/** Two resources of any two kinds with one name, or with names that become one: it is an error, or every generated module is in order. */
+/**
+ * Two resources of any two kinds with the same name, or names that become the same: either an error, or every generated module is valid.
+ */
 import { describe, expect, test } from 'vitest';
 import { compile } from '../../compiler/compile.js';
 import { upperSnake } from '../../runtime/server/environment-reference.js';
@@ -16,7 +18,7 @@ type Kind = 'database' | 'third party' | 'authentication' | 'operation' | 'calle
 const ok = { name: 'ok', default: true, statuscode: 200 };
 const responses = [ok];
 
-/** Adds a resource of the kind with that name. */
+/** Adds a resource of the kind with the name. */
 const kinds: Readonly<Record<Kind, (parts: Parts, name: string) => void>> = {
   database: ({ datasources, operations }, name) => {
     datasources[name] = { type: 'db', url: 'jdbc:postgresql://localhost/x', user: 'u', password: 'p' };
@@ -56,7 +58,7 @@ const kinds: Readonly<Record<Kind, (parts: Parts, name: string) => void>> = {
 
 const names = Object.keys(kinds) as Kind[];
 
-/** Two names. */
+/** Pairs of names. */
 const meetings: readonly (readonly [string, string])[] = [
   ['keys', 'keys'],
   ['keys', 'KEYS'],
@@ -70,13 +72,13 @@ const meetings: readonly (readonly [string, string])[] = [
   ['call', 'operation'],
 ];
 
-/** Datasources share a map, and a part of the names of their variables. */
+/** Datasources share a map, and the prefix of their environment variables. */
 const group: Readonly<Record<Kind, string>> = {
   ...{ database: 'datasource', 'third party': 'datasource', authentication: 'authentication' },
   ...{ operation: 'operation', called: 'called', function: 'function', model: 'model' },
 };
 
-/** How a pair is refused; all others become a service. */
+/** The errors expected for a pair; all other pairs compile. */
 function refusalOf(
   [one, other]: readonly [Kind, Kind],
   [first, second]: readonly [string, string],
@@ -95,7 +97,7 @@ function functionName(name: string): string {
   return name.replaceAll(/[^A-Za-z]/g, '_');
 }
 
-/** Two datasources of one name are a duplicate key of YAML. */
+/** Two datasources with the same name are a duplicate YAML key. */
 const isSameKey = ([one, other]: readonly [Kind, Kind]): boolean =>
   one !== other && group[one] === group[other];
 
@@ -184,7 +186,7 @@ async function build({ schemas, ...parts }: Parts): ReturnType<typeof compile> {
   );
 }
 
-/** Names that a module has twice at its top level, and files whose paths are one where letter case does not count. */
+/** Names declared twice at the top level of a module, and paths that differ only in letter case. */
 function meetingsIn(files: readonly { readonly path: string; readonly text: string }[]): string[] {
   const paths = files.map(({ path }) => path.toLowerCase());
   return [

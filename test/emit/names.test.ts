@@ -1,4 +1,4 @@
-/** Names of the generated code: identifiers, files and variables that never collide, whatever the configuration is called. */
+/** Names in generated code: identifiers, files and variables never collide, whatever names the configuration uses. */
 import fc from 'fast-check';
 import { ts } from 'ts-morph';
 import { describe, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** Compares oxfmt with prettier, which is used if oxfmt has no binding: the same bytes, also with longer names and with hostile texts. */
+/** Compares oxfmt with prettier, the fallback for platforms without oxfmt: the same bytes, also with longer names and hostile strings. */
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -32,12 +32,12 @@ const words =
   'if|for|of|await|async|function|import|from|type|const|let|return|throw|new|null|true|false|typeof|else';
 const name = new RegExp(`\\b(?!(?:${words})\\b)[a-z]\\w*(?=[.(,?])`, 'g');
 
-/** The same code, more of which is broken. */
+/** The code with longer names, so that more lines are broken. */
 function lengthened(text: string, by: string): string {
   return text.replaceAll(name, (found) => found + by);
 }
 
-/** With the tables of PostgreSQL, which need no server. */
+/** PostgreSQL fixtures, whose tables do not need a server. */
 const fixtures = serviceFixtures().filter(({ database }) => database === 'postgresql');
 
 const endings = ['', 'Of', 'OfALongerName'];
@@ -135,7 +135,7 @@ test('code with a mistake is an error', async () => {
   await expect(formatted('const a = ;\n')).rejects.toThrow('Unexpected token');
 });
 
-/** An expression in which every operand is in brackets. As in generated code, no operand is a list, an object or a function. */
+/** An expression with every operand in parentheses. As in generated code, operands are not lists, objects or functions. */
 const { value: code } = fc.letrec<{ operand: string; value: string }>((tie) => {
   const [operand, value] = [tie('operand'), tie('value')];
   const values = fc.array(value, { maxLength: 3 });
@@ -192,7 +192,7 @@ const inComment = (text: string): string =>
   text.replaceAll('*/', '* /').replaceAll(/[\n\r\u2028\u2029]/g, ' ');
 const inTemplate = (text: string): string => text.replaceAll(/[`\\]|\$(?=\{)/g, '\\$&').replace(/\$$/, '\\$');
 
-/** Code with a text in each place where generated code has texts of configurations. */
+/** Code with a string at each position at which generated code contains configuration strings. */
 const places: readonly ((text: string) => string)[] = [
   (text) => `const a = ${JSON.stringify(text)};\n`,
   (text) => `const a = { ${JSON.stringify(text)}: 1, b: f(${JSON.stringify(text)}, someLongName.member) };\n`,
@@ -217,7 +217,7 @@ test('any text in any place', async () => {
 test('letters, digits and signs of every script have one width', async () => {
   const points = Array.from({ length: 0x10000 - 0x20 }, (_, index) => 0x20 + index);
   const texts = points.map((point) => String.fromCodePoint(point)).filter((one) => !/['\\\p{Cs}]/u.test(one));
-  // Of ten letters, each with one column: the first call has 100 columns, the second one 101.
+  // For ten letters of one column each, the first call has 100 columns and the second one 101.
   const calls = texts.map((one) =>
     [79, 80].map((rest) => `f('${one.repeat(10)}${'x'.repeat(rest)}', a);\n`).join(''),
   );

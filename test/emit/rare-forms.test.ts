@@ -1,4 +1,4 @@
-/** Forms of generated code that no fixture has: as they would be written by hand. */
+/** Forms of generated code that do not occur in fixtures: they read as if written by hand. */
 import { expect, test } from 'vitest';
 import { filesOf, textOf } from './compile-text.js';
 

@@ -1,4 +1,4 @@
-/** No text of a request to a third-party API becomes code: the same proof as for the rest of a configuration. */
+/** Strings in a request to a third-party API never become code: the same proof as for the rest of a configuration. */
 import { describe, expect, test } from 'vitest';
 import { Analysis } from '../../compiler/analyze/operations/analysis.js';
 import { check } from '../../compiler/analyze/check/check-config.js';
@@ -55,7 +55,7 @@ function configOf(texts: Readonly<Record<Hole, string>>): object {
   };
 }
 
-/** Text after a `#` is not sent, placeholders included: another shape, on purpose. */
+/** Text after a `#` is not sent, including placeholders: a different shape, on purpose. */
 function endsUrl(hole: Hole, text: string): boolean {
   return (hole === 'path' || hole === 'query') && text.includes('#');
 }

@@ -1,4 +1,4 @@
-/** Types of rows for columns that the schema alone does not decide: COUNT, names that every object inherits, ranges. */
+/** Row types of columns that the schema alone does not determine: COUNT, names inherited from Object.prototype, ranges. */
 import { expect, test } from 'vitest';
 import { SchemaDatabases } from '../../compiler/analyze/database/schema-databases.js';
 import { compile, type Compilation } from '../../compiler/compile.js';
@@ -54,7 +54,7 @@ test('COUNT is never null, ranges are strings, and any name is a name', async ()
           text: \`n\${item.n}\`,
         }))"
   `);
-  // TypeScript accepts it, too.
+  // TypeScript accepts the types, too.
   buildServices('row-types', [{ name: 'rows', files }]);
 });
 

@@ -1,7 +1,7 @@
-/** The shape of a module: the kinds of its syntax nodes, without the content of strings and names. */
+/** The shape of a module: the kinds of its syntax nodes, without the contents of strings and names. */
 import { ts } from 'ts-morph';
 
-/** Two modules of one shape do the same with other constants. How a property is written (`.a`, `['a']`) makes no difference. */
+/** Modules of the same shape differ only in constants. The notation of property accesses (`.a`, `['a']`) is ignored. */
 export function shapeOf(code: string): string {
   const source = ts.createSourceFile('module.ts', code, ts.ScriptTarget.ES2023, true);
   const diagnostics: unknown = Reflect.get(source, 'parseDiagnostics');
@@ -16,13 +16,13 @@ function shape(node: ts.Node): string {
   if (ts.isPropertyAccessExpression(node)) return `${shape(node.expression)}${optional(node)}.text`;
   if (ts.isElementAccessExpression(node) && isText(node.argumentExpression))
     return `${shape(node.expression)}${optional(node)}.text`;
-  // The statement itself decides whether it may be sent again.
+  // `retry` depends on the SQL of the statement, so it is ignored.
   if (ts.isPropertyAssignment(node) && node.getText() === 'retry: false') return '';
   if (ts.isPropertyAssignment(node)) return `text: ${shape(node.initializer)}`;
   if (ts.isPropertySignature(node) && isName(node.name))
     return `text${node.questionToken === undefined ? '' : '?'}: ${node.type === undefined ? '' : shape(node.type)}`;
   if (ts.isShorthandPropertyAssignment(node)) return 'text: name';
-  // A short consequence is on the line of its condition, a long one in braces.
+  // The formatter puts a short branch on the line of the condition and a long one in braces.
   if (ts.isIfStatement(node)) {
     const { thenStatement, elseStatement } = node;
     const then = ts.isBlock(thenStatement) ? [...thenStatement.statements] : [thenStatement];
@@ -37,7 +37,7 @@ function shape(node: ts.Node): string {
   return `${ts.SyntaxKind[node.kind]}(${children.join(' ')})`;
 }
 
-/** A constant text, also one over several lines. */
+/** A constant string, possibly over several lines. */
 function isText(node: ts.Node): boolean {
   if (ts.isStringLiteral(node) || ts.isNoSubstitutionTemplateLiteral(node)) return true;
   return ts.isTaggedTemplateExpression(node) && node.tag.getText() === 'sql' && isText(node.template);
@@ -53,7 +53,7 @@ function optional(node: {
   return node.questionDotToken === undefined ? '' : '?';
 }
 
-/** Modules of the service and its runtime alone are imported. */
+/** Imports of the service's modules and its runtime have the same shape; other imports differ. */
 function importShape(node: ts.ImportDeclaration): string {
   const from = ts.isStringLiteral(node.moduleSpecifier) ? node.moduleSpecifier.text : '';
   return /^(?:@apikiln\/runtime(?:\/[a-z-]+)?|\.\.?\/(?:datasources|operations\/[a-z0-9-]+)\.js)$/.test(from)

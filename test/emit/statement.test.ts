@@ -1,4 +1,4 @@
-/** SQL texts in generated modules: the database gets the text of the configuration, to the character. */
+/** SQL in generated modules: the database receives exactly the text of the configuration. */
 import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { ts } from 'ts-morph';
@@ -54,14 +54,14 @@ function emit(sql: LoweredSql): string {
   return `const selectNews = ${printCode(statement)};`;
 }
 
-/** The object that the module passes to its datasource when it is loaded. */
+/** The object that the loaded module passes to its datasource. */
 function load(code: string): { readonly sql: string | tags.SqlTemplate } {
   const script = ts.transpileModule(code, { compilerOptions: { target: ts.ScriptTarget.ES2023 } }).outputText;
   const context = { ...tags, ...lists, operation: 'o', db: { read: (statement: unknown) => statement } };
   return runInNewContext(`${script}; selectNews`, context) as { sql: string | tags.SqlTemplate };
 }
 
-/** A statement begins with a word; line breaks, and strings that look like code, can be anywhere after it. */
+/** A statement begins with a word; line breaks, and strings that look like code, can follow anywhere. */
 const sqlText = fc
   .array(fc.oneof(anyText(), fc.constantFrom('\n', '\n  ', '\n\n', '\n\t', "'a\n    b'", '$')), {
     maxLength: 6,
@@ -79,7 +79,7 @@ const hole: fc.Arbitrary<SqlPart> = fc.constantFrom<SqlPart>(
 test('a text without lists is the text of the configuration, with markers', () => {
   fc.assert(
     fc.property(sqlText, sqlText, fc.constantFrom('postgresql', 'mysql'), (before, after, dialect) => {
-      // The end of a statement is trimmed when it is read.
+      // Trailing white space of a statement is trimmed when the configuration is read.
       const parts: SqlPart[] = [
         { kind: 'text', text: before },
         { kind: 'value' },
@@ -92,7 +92,7 @@ test('a text without lists is the text of the configuration, with markers', () =
   );
 });
 
-/** The text of a hole for lists of one number each. */
+/** The SQL of a hole for lists with one number each. */
 function shown(hole: tags.Hole): string {
   const { text, values } = hole.template(['', ''], [hole]).render([[1], [2], [3]], 'postgresql');
   return text.replaceAll(/\$(\d)/g, (_, index: string) => `<${JSON.stringify(values[Number(index) - 1])}>`);

@@ -1,4 +1,4 @@
-/** Services that compile also type-check: every operand with every other, and names that collide everywhere. */
+/** Services that compile also type-check: every operand combined with every other, and names that collide everywhere. */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { comparisons, runs } from '../helpers/runs.js';
 import { buildServices } from '../helpers/service-build.js';
@@ -8,10 +8,10 @@ import { filesOf, textOf } from './compile-text.js';
 
 const url = 'jdbc:postgresql://localhost/db';
 
-/** Operands that are an error as a list. */
+/** Operands that must not be used as lists. */
 const isNoList = /^(?:TEXT|INTEGER|DECIMAL|BOOLEAN|SIZE)\(/;
 
-/** Each is an example of a kind of value that the emitters distinguish. */
+/** An example of each kind of value that the emitters distinguish. */
 const operands = [
   'TEXT(abc)',
   'TEXT(5)',
@@ -140,7 +140,7 @@ function conditional(operand: string): object {
   };
 }
 
-/** Values of which TypeScript may know something after a comparison: variables and fields of them. */
+/** Values that TypeScript may narrow after a comparison: variables and their fields. */
 const subjects = [
   'SIZE(VALUE(rows, $))',
   'SIZE(VALUE(maybe, $))',
@@ -160,13 +160,13 @@ function comparisonsOf(subject: string): string[] {
   return constants.flatMap((constant) => [`${subject} == ${constant}`, `${subject} != ${constant}`]);
 }
 
-/** Conditions of each sort, for the place before the others. */
+/** Conditions of each kind, to be evaluated first. */
 function firstOf(subject: string): string[] {
   const plain = comparisonsOf(subject).filter((comparison) => /INTEGER\(0\)|TEXT\(a\)|NULL/.test(comparison));
   return [...plain, `${subject} == TEXT(a) || ${subject} == INTEGER(0)`];
 }
 
-/** After an exception, in its message and in a branch: every comparison of a subject after every other comparison of it. */
+/** Every comparison of a subject after every other one: after an exception, in its message, and in a branch. */
 function narrowed(subject: string, condition: string): object {
   const query = 'SELECT * FROM t';
   const after = comparisonsOf(subject);
@@ -224,7 +224,7 @@ const narrowing = {
   datasources: { db: { type: 'db', url }, api: { type: 'rest', url: 'http://localhost' } },
 };
 
-/** Names that the generated modules use themselves, or that meet in one identifier. */
+/** Names that generated modules use themselves, or that become the same identifier. */
 const awkward = [
   ...[
     'reply',
@@ -309,7 +309,7 @@ const collisions = {
     ...Object.fromEntries(endpoints.map((name) => [name, awkwardOperation('getA')])),
   },
   datasources: Object.fromEntries(
-    // Names that would share variables of the environment are not a valid configuration.
+    // Names that would share environment variables are an invalid configuration.
     awkward
       .filter((name) => !['CON', 'newsDb', 'news db', 'Call', 'Get a', 'zlut'].includes(name))
       .map((name) => [name, { type: 'db', url }]),

@@ -1,4 +1,4 @@
-/** Values of the configuration in the blocks that people copy: the variables and the commands of the README, `.env` and the manifests. */
+/** Configuration values in blocks that users copy: the README's variables and commands, `.env`, and the manifests. */
 import { expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { isArchive } from '../../compiler/generate/write/archive.js';
@@ -60,7 +60,7 @@ async function built(text: string): Promise<readonly GeneratedFile[] | undefined
   return (await compile({ config, target: 'kubernetes' }, assets)).files;
 }
 
-/** The names of the variables in the block of the README, with the values that are not the text. */
+/** The variables in the README's block; those with a value other than the text or an empty string include the value. */
 function blockOf(files: readonly GeneratedFile[], text: string): string[] {
   const block = /```sh\n((?:[A-Z0-9_]+=.*\n)+)```/.exec(textOf(files, 'README.md'))?.[1] ?? '';
   return block.split('\n').map((line) => {

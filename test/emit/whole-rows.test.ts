@@ -1,10 +1,10 @@
-/** Lists whose items are all columns of their rows: only rows that certainly have no other columns are sent as they are. */
+/** Lists whose items are all columns of their rows: rows are sent unchanged only if they certainly have no other columns. */
 import { describe, expect, test } from 'vitest';
 import { compile } from '../../compiler/compile.js';
 import { SchemaDatabases } from '../../compiler/analyze/database/schema-databases.js';
 import { assets, compileText, textOf } from './compile-text.js';
 
-/** A list with these columns of the statement's rows. */
+/** A configuration that lists these columns of the statement's rows. */
 function configuration(query: string, columns: readonly string[], type = 'READ'): string {
   return JSON.stringify({
     specification: '1.0',
@@ -26,7 +26,7 @@ function configuration(query: string, columns: readonly string[], type = 'READ')
   });
 }
 
-/** Whether the handler sends the rows as they are: `jsonRows` without fields, or the rows of a change. */
+/** Whether the handler sends rows unchanged: `jsonRows` without fields, or the rows of a change. */
 function sendsRows(handler: string): boolean {
   if (handler.includes('jsonRows(')) return handler.includes('await jsonRows(selectA, call);');
   return handler.includes('reply(200, a)');
@@ -78,7 +78,7 @@ describe('with a schema', () => {
     expect(await isWhole('SELECT id, title FROM account')).toBe(true);
   });
 
-  // Who adds a column to the table does not mean to publish it.
+  // A column added to a table later must not become public.
   test.each([
     ['SELECT * FROM account'],
     ['SELECT x.* FROM (TABLE account) AS x'],

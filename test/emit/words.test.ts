@@ -1,4 +1,4 @@
-/** Words of TypeScript, and names of generated code, inside texts: the code has the shape that it has with another text, and it type-checks. */
+/** TypeScript keywords, and names of generated code, in strings: the code type-checks and has the same shape as with other strings. */
 import { expect, test } from 'vitest';
 import type { GeneratedFile } from '../../compiler/generate/emit/module/file.js';
 import { typeErrors } from '../helpers/type-check.js';
@@ -30,7 +30,7 @@ const words = [
   ],
 ];
 
-/** A service with the text in places on which the generator bases decisions: who awaits, what a function reads, what is constant. */
+/** A service with the text at positions that generator decisions depend on: which functions await, what they read, and what is constant. */
 function serviceOf(text: string): object {
   const quoted = JSON.stringify(text);
   const constant = `TEXT(${quoted})`;
@@ -53,7 +53,7 @@ function serviceOf(text: string): object {
       },
     },
     operations: {
-      // No handler needs its call.
+      // Handlers that do not need their `call` parameter.
       'GET /constant': { responses: [{ ...response, schema: { a: constant, [text]: constant } }] },
       'GET /constant-text': {
         responses: [{ ...response, header: [`X-A: ${text.replaceAll(/[^a-z ]/gi, '')}`], schema: constant }],

@@ -1,4 +1,4 @@
-/** The output of `apikiln explain` for every operation, to the character. UPDATE_FIXTURES=1 rewrites it. */
+/** The exact output of `apikiln explain` for every operation. UPDATE_FIXTURES=1 rewrites it. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** Random services: each operation can be explained, reviewed and compared, and each is the same as itself. */
+/** Random services: each operation can be explained, audited and compared, and does not differ from itself. */
 import { describe, expect, test } from 'vitest';
 import { auditService } from '../../compiler/tools/audit/audit-service.js';
 import { printRisks } from '../../compiler/tools/audit/print-risks.js';
@@ -15,7 +15,7 @@ import { randomService } from '../interpreter/random-service.js';
 
 const count = process.env['MANY_RUNS'] === '1' ? 1000 : 60;
 
-/** Some of them read columns that are not there, which is an error. */
+/** Undefined for services with errors: some read nonexistent columns. */
 function serviceOf(number: number): CheckedService | undefined {
   const service = randomService(number, number);
   const description = {
@@ -37,7 +37,7 @@ for (let number = 1; services.length < count; number += 1) {
 describe.each(services)('random service %i', (_, service) => {
   test('is explained, reviewed and compared', () => {
     const view = new ServiceView(service);
-    // A fulfillment may be called so.
+    // A fulfillment may be named `undefined`.
     const isName = JSON.stringify(view.operations.map(({ plan: { steps } }) => steps)).includes('undefined');
     const mistakes = isName ? /NaN|\[object/ : /undefined|NaN|\[object/;
     for (const operation of view.operations) {

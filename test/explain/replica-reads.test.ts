@@ -1,9 +1,9 @@
-/** The READs of an operation that run on a replica: those before the first step after which reads must be current. */
+/** The READs of an operation that use a replica: those before the first step after which reads must be current. */
 import { expect, test } from 'vitest';
 import type { ExplainedStep } from '../../compiler/tools/explain/explained.js';
 import { replicaReads } from '../../compiler/tools/explain/replica-reads.js';
 
-/** Steps with the fields that the function reads. */
+/** A step with only the fields read by the function. */
 const step = (written: object): ExplainedStep => written as ExplainedStep;
 const read = (fulfillment: string, retried = true): ExplainedStep =>
   step({ kind: 'statements', use: 'READ', datasource: 'shop', fulfillment, statements: [{ retried }] });

@@ -1,4 +1,4 @@
-/** The round trips that `apikiln explain` counts are those that a running service makes: a proxy before its database counts them. */
+/** The round trips counted by `apikiln explain` match those of a running service, as counted by a proxy in front of the database. */
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -15,11 +15,11 @@ interface Call {
   readonly operation: string;
   readonly target: string;
   readonly body?: unknown;
-  /** Iterations of its only loop. */
+  /** Iterations of the operation's only loop. */
   readonly n?: number;
-  /** The printed number. */
+  /** The number printed by `explain`. */
   readonly roundTrips: number | string;
-  /** Set where it may need less: reads that are sent ahead, iterations at the same time. */
+  /** True if fewer are possible: prefetched reads, concurrent iterations. */
   readonly isMost?: true;
 }
 
@@ -135,15 +135,15 @@ describe.each(running)('$name on $database', (fixture) => {
     expect(databases.map(({ roundTrips }) => roundTrips)).toEqual([call.roundTrips]);
     const max = valueOf(call.roundTrips, call.n ?? 0);
     const counts: number[] = [];
-    // Connections are opened, statements prepared, and the first runs show which reads are quick. On a busy machine a read may have been
-    // slow for a while: reads are then sent one by one.
+    // The first runs open connections, prepare statements, and measure which reads are quick. On a busy machine a read may have been slow
+    // for a while; reads are then sent one by one.
     for (let run = 0; run < 25 || (run < 300 && Math.min(...counts) > max); run += 1) {
       const before = proxy.roundTrips;
       const status = await statusOf(service, call);
       expect(status).toBeLessThan(300);
       if (run >= 10) counts.push(proxy.roundTrips - before);
     }
-    // Work of another connection (sessions, cancelled statements) is added in some of the runs.
+    // Some runs include work of another connection (sessions, cancelled statements).
     const min = Math.min(...counts);
     if (call.isMost === true) expect(min).toBeLessThanOrEqual(max);
     else expect(min).toBe(max);
@@ -167,7 +167,7 @@ async function statusOf({ url }: RunningService, { target, body }: Call): Promis
   return response.status;
 }
 
-/** `2 + 2 × n`, `⌈2n/16⌉`. */
+/** Evaluates counts such as `2 + 2 × n` and `⌈2n/16⌉`. */
 function valueOf(count: number | string, n: number): number {
   return String(count)
     .split(' + ')
@@ -187,12 +187,11 @@ function factorOf(factor: string, n: number): number {
 }
 
 /**
- * Milliseconds by which responses are delayed, so that statements sent together arrive before the first response; below the time that makes
- * a read slow.
+ * Delay of responses in milliseconds, so that statements sent together arrive before the first response; below the threshold of slow reads.
  */
 const wait = 4;
 
-/** Counts how often something is sent on a connection after something was received. */
+/** Counts how often data is sent on a connection after data was received. */
 class CountingProxy {
   roundTrips = 0;
   private readonly server = createServer((client) => {

@@ -1,4 +1,4 @@
-/** Every status that a running service sends in the fixtures is one that `apikiln explain` prints of the operation. */
+/** Every status sent by the running services of the fixtures is among those printed by `apikiln explain` for the operation. */
 import { describe, expect, test } from 'vitest';
 import { checkSource } from '../../compiler/compile.js';
 import { explainOperation } from '../../compiler/tools/explain/explain-operation.js';
@@ -19,7 +19,7 @@ const fixtures = serviceFixtures().map((fixture) => {
 describe.each(fixtures)('$name on $database', ({ requests, view }) => {
   const answered = requests.flatMap(({ name, request, status }) => {
     const operation = requestedOperation(request, view);
-    // A 405 for the path is not a response of an operation.
+    // A 405 belongs to the path, not to an operation.
     return operation === undefined || status === 405 ? [] : [{ name, status, operation }];
   });
 
@@ -30,7 +30,7 @@ describe.each(fixtures)('$name on $database', ({ requests, view }) => {
   test.each(answered)('$status: $name', ({ status, operation }) => {
     const { statuses } = explainOperation(operation, view);
     const explained = statuses.map((one) => one.status);
-    // With `fail(…)`, user code sends statuses that are not known otherwise.
+    // With `fail(…)`, user code can send any status.
     if (runsOwnCode(operation)) expect(explained).toContain(500);
     else expect(explained).toContain(status);
   });

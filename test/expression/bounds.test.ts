@@ -1,4 +1,4 @@
-/** Bounds, places, placeholders, and walking a tree: what the tables cannot show. */
+/** Limits, positions, placeholders and tree traversal: cases that the tables cannot show. */
 import { describe, expect, test } from 'vitest';
 import { Report } from '../../compiler/read/diagnostics/report.js';
 import type { Expression, Syntax } from '../../compiler/read/expression/ast.js';

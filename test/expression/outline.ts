@@ -1,4 +1,4 @@
-/** Trees and diagnostics of expressions as text, for the tables of fixtures/expressions. */
+/** Expression trees and diagnostics as text, for the tables of fixtures/expressions. */
 import type { Diagnostic } from '../../compiler/read/diagnostics/diagnostic.js';
 import type { Expression, Path } from '../../compiler/read/expression/ast.js';
 
@@ -69,7 +69,7 @@ function path(steps: Path): string {
   return `$${written.join('')}`;
 }
 
-/** A text of one line, and under it each diagnostic with its position marked. */
+/** A one-line text, followed by each diagnostic with its position marked. */
 export function annotated(text: string, diagnostics: readonly Diagnostic[]): string {
   const lines = diagnostics.flatMap(({ code, message, hint, span }) => [
     `${' '.repeat(span.start)}${'~'.repeat(Math.max(0, span.end - span.start))}`,

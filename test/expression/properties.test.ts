@@ -1,4 +1,4 @@
-/** Properties of reading and printing: nothing throws, everything ends, and printed expressions are read back. */
+/** Properties of parsing and printing: nothing throws, everything terminates, and printed expressions can be parsed. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Report } from '../../compiler/read/diagnostics/report.js';
@@ -41,7 +41,7 @@ function node<K extends string, T extends object>(kind: K, fields: Fields<T>) {
   return fc.record({ kind: fc.constant(kind), span: fc.constant(span), ...fields });
 }
 
-/** Any tree that has a form in the syntax. */
+/** Any tree that can be written in the syntax. */
 function trees(syntax: Syntax): fc.Arbitrary<Expression> {
   const fulfillment = syntax === 'A' ? name : fc.stringMatching(/^[A-Za-z_ü][a-z0-9_-]{0,5}$/);
   const named = { name: fulfillment, nameSpan: fc.constant(span) };

@@ -1,4 +1,4 @@
-/** Plays the tables of fixtures/expressions. */
+/** Runs the tables of fixtures/expressions. */
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { catalogue } from '../../compiler/read/diagnostics/catalogue.js';
@@ -86,7 +86,7 @@ describe('wrong texts', () => {
       if (fix === undefined) return [];
       const fixed = withEdits(text, fix.edits);
       const after = diagnosticsOf(fixed);
-      // An operand of the other syntax may have been hidden.
+      // The error may have hidden an operand in the other syntax.
       const isBetter = after.length < before.length || after.every((one) => one.code === 'wrong-syntax');
       return isBetter ? [] : [`${code}: ${fixed}`];
     });

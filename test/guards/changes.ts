@@ -1,6 +1,6 @@
 /**
- * For each kind of fixture, document and comparing helper: an expectation that is changed in a copy of the repository, and the
- * tests that must fail there. A new kind of fixture gets its own entry.
+ * For each kind of fixture, document and comparing helper: an expectation that is changed in a copy of the repository, and the tests that
+ * must then fail. A new kind of fixture needs its own entry.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,25 +8,25 @@ import { parse, stringify } from 'yaml';
 import type { FixtureRequest, RequestsFile } from '../helpers/service-fixture.js';
 
 export interface Change {
-  /** The changed expectation, in words. */
+  /** A description of the changed expectation. */
   readonly name: string;
-  /** The file of tests that must notice. */
+  /** The test file that must detect the change. */
   readonly tests: string;
-  /** The full names of the tests that must fail, all of them. */
+  /** Matches the full names of all tests that must fail. */
   readonly fails: RegExp;
-  /** A part of one of their messages; the others may pass. */
+  /** Text that one of the failure messages must contain. If set, some of these tests may pass. */
   readonly message?: string;
-  /** Changes files of the copy. */
+  /** Changes files in the copy. */
   readonly apply: (root: string) => void;
 }
 
-/** Service fixtures that are enough to have each way of comparing: each of their requests is changed. */
+/** Enough service fixtures to cover each kind of comparison: each of their requests is changed. */
 export const spoiledServices = ['news', 'weather'];
 
-/** All that the copy has, because each must be compiled and run: also those with files of their owner, which only requests compare. */
+/** All service fixtures in the copy, because each must be compiled and run; includes those with user files, which only requests compare. */
 export const keptServices = [...spoiledServices, 'own-code', 'own-login', 'own-routes'];
 
-/** The comparing keys of a request, each with a value that is wrong. */
+/** The comparing keys of a request, each with a wrong value. */
 const wrongValues: Readonly<Record<string, (request: FixtureRequest) => Partial<FixtureRequest>>> = {
   status: ({ status }) => ({ status: status + 1 }),
   response: () => ({ response: { changed: true } }),
@@ -42,13 +42,16 @@ const wrongValues: Readonly<Record<string, (request: FixtureRequest) => Partial<
   }),
 };
 
-/** Whether the request compares by the key. */
+/** Whether the request has an expectation for the key. */
 function compares(request: FixtureRequest, key: string): boolean {
   if (key === 'receives.header' || key === 'receives.body') return (request.receives?.length ?? 0) > 0;
   return key in request;
 }
 
-/** Every request of the spoiled fixtures has one wrong expectation: each key in its turn. Returns how often each key was changed. */
+/**
+ * Gives every request of the spoiled fixtures one wrong expectation, preferring the key changed least often so far. Returns how often each
+ * key was changed.
+ */
 export function spoilRequests(root: string): Record<string, number> {
   const counts = Object.fromEntries(Object.keys(wrongValues).map((key) => [key, 0]));
   for (const name of spoiledServices) {
@@ -66,7 +69,7 @@ export function spoilRequests(root: string): Record<string, number> {
   return counts;
 }
 
-/** Replaces a string of a file that must be there. */
+/** Replaces a string of a file; throws if it is missing. */
 function replace(path: string, from: string | RegExp, to: string): (root: string) => void {
   return (root) => {
     const text = readFileSync(join(root, path), 'utf8');
@@ -76,14 +79,14 @@ function replace(path: string, from: string | RegExp, to: string): (root: string
   };
 }
 
-/** One more line at the end of a file. */
+/** Appends a line to a file. */
 function append(path: string): (root: string) => void {
   return (root) => {
     writeFileSync(join(root, path), `${readFileSync(join(root, path), 'utf8')}changed\n`);
   };
 }
 
-/** Each entry of a table changed by a function; those for which it returns undefined stay. */
+/** Changes each entry of a table by a function; entries for which it returns undefined stay. */
 function spoilTable(path: string, change: (entry: Record<string, unknown>) => object | undefined) {
   return (root: string): void => {
     const entries = parse(readFileSync(join(root, path), 'utf8')) as Record<string, unknown>[];

@@ -1,6 +1,6 @@
 /**
- * Tests of the tests: in a copy of the repository one expectation of each kind is changed, and the test that compares it must fail there.
- * If a script renames keys, files or titles, this shows comparisons that no longer compare anything.
+ * Tests of the tests: in a copy of the repository one expectation of each kind is changed, and the test that compares it must fail. This
+ * detects comparisons that no longer compare anything, for example after a script has renamed keys, files or titles.
  */
 import { execFile } from 'node:child_process';
 import {
@@ -27,7 +27,7 @@ interface Result {
   readonly message: string;
 }
 
-/** Tests of the same files that must pass in the copy: one that cannot run would prove nothing. */
+/** Tests in the same files that must pass in the copy: if they cannot run, failures prove nothing. */
 const untouched = [
   /'news-mariadb' holds the runtime's files letter by letter/,
   /'own-code-\w+' running.*own code prices an order/,
@@ -123,7 +123,7 @@ function passing(tests: readonly Result[]): string[] {
   return tests.filter(({ status }) => status !== 'failed').map(({ title }) => title);
 }
 
-/** Copies all files that tests read; packages are those of the repository. */
+/** Copies all files read by tests; packages come from the repository. */
 function copyRepository(): void {
   const left = /^(?:\.git|node_modules|dist)$/;
   for (const name of readdirSync(repository)) {
@@ -135,7 +135,7 @@ function copyRepository(): void {
     if (!keptServices.includes(name)) rmSync(join(services, name), { recursive: true });
 }
 
-/** Runs the tests that compare changed expectations, all in one run. */
+/** Runs all tests that compare changed expectations. */
 async function runTests(): Promise<readonly Result[]> {
   const output = join(copy, 'results.json');
   const files = [...new Set(changes.map(({ tests }) => tests))];
@@ -143,7 +143,7 @@ async function runTests(): Promise<readonly Result[]> {
   const pattern = patterns.map(({ source }) => source).join('|');
   const options = ['--reporter=json', `--outputFile=${output}`, `--testNamePattern=${pattern}`];
   const vitest = join(copy, 'node_modules/vitest/vitest.mjs');
-  // Without the marks of the run that this is a part of.
+  // Without the environment variables of the surrounding test run.
   const environment = Object.entries(process.env).filter(
     ([name]) => !/^(?:VITEST|VITE|TINYPOOL|TEST_PART)/.test(name),
   );

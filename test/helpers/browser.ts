@@ -1,4 +1,4 @@
-/** A real browser without a window, for tests of the test page. */
+/** A headless browser for tests of the test page. */
 import { chromium, type Browser } from 'playwright-core';
 import { programPaths } from './install.js';
 
@@ -9,7 +9,7 @@ const requirement = {
     'The tests need Chromium: install it so that `chromium` is in PATH, e.g. `apt-get install chromium` or `brew install chromium`.',
 };
 
-/** `args`: further options of its command line. */
+/** `options`: additional command-line options. */
 export function startBrowser(...options: readonly string[]): Promise<Browser> {
   // Chromium's sandbox does not work for root.
   const args = [...(process.getuid?.() === 0 ? ['--no-sandbox'] : []), ...options];

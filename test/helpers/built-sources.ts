@@ -1,6 +1,6 @@
 /**
- * The compiler and the runtime as tests load them: each of their files as JavaScript, made anew when a run begins, and loaded by Node itself.
- * Vite would look at 750 modules one by one, and evaluate them again in each process, which takes a quarter of all time.
+ * Builds the compiler and the runtime for tests: each source file becomes JavaScript when a run begins, and Node loads it directly.
+ * Otherwise Vite would examine 750 modules one by one and evaluate them again in each process, which takes a quarter of the total time.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
@@ -11,13 +11,13 @@ import { builtPrograms } from '../runtime/start-process.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Where they are, as below the repository's folder. */
+/** The output folder, with the same structure as the repository. */
 const folder = join(root, 'dist/tested');
 
-/** Replaces PGlite in tests: the compiler must find it in the same way as in production. */
+/** Replaces PGlite in tests: the compiler must resolve it in the same way as in production. */
 const keptPglite = 'test/helpers/kept-pglite';
 
-/** For `server.deps.external`. */
+/** A value for `server.deps.external`. */
 export const builtModules = /\/dist\/tested\//;
 
 /** Redirects imports of the sources to the built files. */
@@ -26,9 +26,9 @@ export function builtSources(): Plugin {
   return {
     name: 'built-sources',
     enforce: 'pre',
-    // Vitest has said by now whether it watches.
+    // This hook is the first to know whether Vitest watches.
     async configureServer({ config: { server } }) {
-      // A run that watches sources loads them itself.
+      // In watch mode, the sources themselves are loaded.
       if (server.watch !== null) return;
       for (const module of await buildAll()) modules.add(module);
       process.env[builtPrograms] = folder;
@@ -39,13 +39,13 @@ export function builtSources(): Plugin {
       return modules.has(module) ? join(folder, `${module}.js`) : undefined;
     },
     load(id) {
-      // A second instance of a module would have types and states of its own.
+      // A second instance of a module would have its own types and state.
       if (modules.has(moduleOf(id))) throw new Error(`${id} is loaded beside what was built of it.`);
     },
   };
 }
 
-/** Builds all of them, and the programs of `startProcess`, each as one file: returns the names of the sources. */
+/** Builds all sources, and the programs of `startProcess` as one file each; returns the names of the sources. */
 async function buildAll(): Promise<string[]> {
   const sources = ['compiler', 'runtime'].flatMap((name) => filesBelow(join(root, name)));
   const modules = [...sources.filter((path) => path.endsWith('.ts')), join(root, `${keptPglite}.ts`)];
@@ -70,7 +70,7 @@ async function outputOf(options: BuildOptions): Promise<OutputFile[]> {
     format: 'esm',
     platform: 'node',
     target: 'node20.19',
-    // Vitest looks for the places of errors in them.
+    // Vitest uses source maps to locate errors.
     sourcemap: 'linked',
     sourcesContent: false,
     logLevel: 'warning',
@@ -79,7 +79,7 @@ async function outputOf(options: BuildOptions): Promise<OutputFile[]> {
   return outputFiles;
 }
 
-/** As a path from the repository's folder, without what it ends with. */
+/** The path relative to the repository, without extension. */
 function moduleOf(path: string): string {
   return relative(root, path)
     .replaceAll('\\', '/')
@@ -99,7 +99,7 @@ function withKeptPglite(path: string, text: string): string {
   return text.replaceAll(/(?<=from |import\()"@electric-sql\/pglite"/g, JSON.stringify(found));
 }
 
-/** In one step, and only where it changes: another run may load it now. */
+/** Atomic, and only if the text changes: another run may be loading the file. */
 function write(path: string, text: string): void {
   if (existsSync(path) && readFileSync(path, 'utf8') === text) return;
   mkdirSync(dirname(path), { recursive: true });

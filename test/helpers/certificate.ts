@@ -1,4 +1,4 @@
-/** A certificate of this machine that is its own authority, and servers that have one. */
+/** A self-signed certificate for this machine, and servers that use it. */
 import { execFileSync } from 'node:child_process';
 import { chownSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,11 +11,11 @@ export interface Certificate {
   /** Paths of files. */
   readonly key: string;
   readonly certificate: string;
-  /** Removes them. */
+  /** Removes the files. */
   readonly remove: () => void;
 }
 
-/** For localhost and its address. `owner`: a path of the user who may read the key. */
+/** Creates a certificate for localhost and its address. `owner`: a path whose owner must be able to read the key. */
 export function makeCertificate(owner?: string): Certificate {
   const folder = mkdtempSync(join(tmpdir(), 'apikiln-certificate-'));
   const [key, certificate] = [join(folder, 'key.pem'), join(folder, 'certificate.pem')];
@@ -33,7 +33,7 @@ export function makeCertificate(owner?: string): Certificate {
   return { key, certificate, remove };
 }
 
-/** A PostgreSQL server of one's own that also takes connections with TLS. */
+/** Starts a private PostgreSQL server that also accepts TLS connections. */
 export async function startSecurePostgres(): Promise<DatabaseServer> {
   const server = await startPostgres();
   const [row] = await server.exec('postgres', 'show data_directory');
@@ -45,7 +45,7 @@ export async function startSecurePostgres(): Promise<DatabaseServer> {
   return withoutFiles(server, remove);
 }
 
-/** The same of MariaDB. */
+/** Starts a private MariaDB server that also accepts TLS connections. */
 export async function startSecureMariadb(): Promise<DatabaseServer> {
   const { key, certificate, remove } = makeCertificate();
   return withoutFiles(await startMariadb([`--ssl-cert=${certificate}`, `--ssl-key=${key}`]), remove);

@@ -1,6 +1,6 @@
 /**
- * The service fixtures as the compiler makes them: compiled once in a test run, for all test files that only read them, and kept for later
- * runs as long as everything that they are made of is the same.
+ * The compiled service fixtures: compiled once in a test run for all test files that only read them, and cached for later runs until one of
+ * their inputs changes.
  */
 import { copied } from '../../compiler/notation/written.js';
 import { createHash } from 'node:crypto';
@@ -21,26 +21,26 @@ export interface CompiledFixture extends Compiled {
 
 /** A compiled fixture. */
 export interface Compiled {
-  /** Its name and its database. */
+  /** Names of the fixture and its database. */
   readonly id: string;
   readonly diagnostics: readonly Pick<Diagnostic, 'code' | 'severity' | 'message'>[];
-  /** Undefined when there are errors. */
+  /** Undefined if there are errors. */
   readonly files?: readonly GeneratedFile[] | undefined;
-  /** The templates that it is made of. */
+  /** Names of the templates used. */
   readonly templates: readonly string[];
 }
 
 export interface CompiledFixtures {
   readonly fixtures: readonly CompiledFixture[];
-  /** The templates that all of them together are made of. */
+  /** The templates used by all fixtures together. */
   readonly templates: ReadonlySet<string>;
 }
 
 let sourcesOfProcess: string | undefined;
 
 /**
- * Each fixture on each of its databases, or some of them. Each process compiles fixtures that no other process has begun, and then waits
- * for the others.
+ * Each selected fixture on each of its databases. Each process compiles fixtures that no other process has started, and then waits for the
+ * remaining ones.
  */
 export async function compiledFixtures(
   choose: (fixtures: readonly ServiceFixture[]) => readonly ServiceFixture[] = (fixtures) => fixtures,
@@ -50,14 +50,14 @@ export async function compiledFixtures(
   const fixtures = choose(serviceFixtures());
   sourcesOfProcess ??= hashOf(compilerSources(repository));
   const sources = sourcesOfProcess;
-  // One after the other: a PostgreSQL that holds a schema takes its time and its memory.
+  // One after the other, because a PostgreSQL instance with a schema needs time and memory.
   for (const fixture of fixtures) if (begins(folder, fixture)) await compileInto(folder, fixture, sources);
   const compiled: CompiledFixture[] = [];
   for (const fixture of fixtures) compiled.push({ ...(await writtenIn(folder, fixture)), fixture });
   return { fixtures: compiled, templates: new Set(compiled.flatMap(({ templates }) => templates)) };
 }
 
-/** Whether no other process has begun with it. */
+/** Claims a fixture; false if another process has started compiling it. */
 function begins(folder: string, fixture: ServiceFixture): boolean {
   const own = join(folder, idOf(fixture));
   try {
@@ -69,7 +69,7 @@ function begins(folder: string, fixture: ServiceFixture): boolean {
   }
 }
 
-/** Throws the errors of the compiler; the other processes get them too. */
+/** Throws compiler errors, which are also stored for other processes. */
 async function compileInto(folder: string, fixture: ServiceFixture, sources: string): Promise<void> {
   const path = join(folder, idOf(fixture));
   try {
@@ -94,7 +94,7 @@ function idOf({ name, database }: ServiceFixture): string {
   return `${name}-${database}`;
 }
 
-/** A compiled fixture on disk: without the runtime's tarball, which is the same in all of them, and the largest part. */
+/** A compiled fixture on disk: without the runtime's tarball, which is the largest part and the same for all fixtures. */
 interface WrittenFixture extends Omit<Compiled, 'files'> {
   readonly files?:
     readonly (Omit<GeneratedFile, 'text'> & { readonly text?: string | undefined })[] | undefined;
@@ -116,7 +116,7 @@ function withRuntime({ files, ...compiled }: WrittenFixture): Compiled {
   };
 }
 
-/** What one run keeps for the next ones, with what it was made of. */
+/** A cached fixture, with the key of its inputs. */
 interface Kept {
   readonly key: string;
   readonly compiled: WrittenFixture;
@@ -124,7 +124,7 @@ interface Kept {
 
 const keptFolder = join(repository, 'node_modules/.cache/apikiln/fixtures');
 
-/** `sources`: the hash of everything else that it is made of. */
+/** `sources`: the hash of all inputs outside the fixture. */
 async function keptOrCompiled(fixture: ServiceFixture, sources: string): Promise<WrittenFixture> {
   const path = join(keptFolder, `${idOf(fixture)}.json`);
   const key = keyOf(fixture, sources);
@@ -132,13 +132,13 @@ async function keptOrCompiled(fixture: ServiceFixture, sources: string): Promise
   if (kept?.key === key) return kept.compiled;
   const written: Kept = { key, compiled: withoutRuntime(await compileFixture(fixture)) };
   mkdirSync(keptFolder, { recursive: true });
-  // Another run may write it at the same time.
+  // Another run may write the file at the same time.
   writeFileSync(`${path}.${process.pid}`, JSON.stringify(written));
   renameSync(`${path}.${process.pid}`, path);
   return written.compiled;
 }
 
-/** As the compiler makes it now. */
+/** Compiles the fixture without the cache. */
 export async function compileFixture(fixture: ServiceFixture): Promise<Compiled> {
   const templates = new Set<string>();
   const assets = {
@@ -153,13 +153,13 @@ export async function compileFixture(fixture: ServiceFixture): Promise<Compiled>
   return { id: idOf(fixture), diagnostics: reported, files, templates: [...templates] };
 }
 
-/** Another one as soon as anything changes that the compiled fixture is made of. */
+/** The cache key, which changes with every input of the fixture. */
 export function keyOf({ description, ...fixture }: ServiceFixture, sources: string): string {
   const beside = description && filesIn(join(repository, 'fixtures/services', fixture.name));
   return hashOf([sources, process.version, JSON.stringify(fixture), ...(beside ?? [])]);
 }
 
-/** The content and paths of the compiler's sources and of the files that it puts into services, and the versions of all packages. */
+/** Contents and paths of the compiler's sources and of the files that it copies into services, and the versions of all packages. */
 export function compilerSources(root: string): string[] {
   const folders = ['compiler', 'runtime', 'templates', 'test/helpers'].map((name) => join(root, name));
   const files = ['package.json', 'package-lock.json'].map((name) => readFileSync(join(root, name), 'utf8'));

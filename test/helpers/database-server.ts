@@ -1,7 +1,7 @@
-/** The interface of a private database server, whichever kind it is. */
+/** Interface of a private database server, of either kind. */
 import { connect } from 'node:net';
 
-/** The address and credentials of a server: plain data that passes between processes. */
+/** The address and credentials of a server: plain data that can be passed between processes. */
 export interface ServerCoordinates {
   readonly host: string;
   readonly port: number;
@@ -9,15 +9,15 @@ export interface ServerCoordinates {
   readonly password: string;
 }
 
-/** A server that somebody started: for the tests that make databases of their own in it. */
+/** A running server, in which tests create their databases. */
 export interface AttachedServer extends ServerCoordinates {
-  /** `jdbc:…` with neither user nor password in it. */
+  /** A JDBC URL without user and password. */
   jdbcUrl(database: string): string;
-  /** Makes an empty database; an older one of that name goes. */
+  /** Creates an empty database, replacing one of the same name. */
   createDatabase(name: string): Promise<void>;
-  /** Runs statements, separated by semicolons, and returns the rows of the last one. */
+  /** Runs statements separated by semicolons, and returns the rows of the last one. */
   exec(database: string, sql: string): Promise<Record<string, unknown>[]>;
-  /** A connection that stays, for many statements: to open one costs more than to run a statement. */
+  /** Opens a connection for many statements, because opening one costs more than running a statement. */
   connect(database: string): Promise<KeptConnection>;
 }
 
@@ -27,17 +27,17 @@ export interface KeptConnection {
   end(): Promise<void>;
 }
 
-/** A server of one's own, for the tests that stop it. */
+/** A private server, for tests that stop it. */
 export interface DatabaseServer extends AttachedServer {
-  /** `fast` ends connections with a message, `immediate` without one; the server is ready again afterwards. */
+  /** `fast` closes connections with a message, `immediate` without; resolves when the server is ready again. */
   restart(mode: 'fast' | 'immediate'): Promise<void>;
-  /** Ends the server without a message to anybody; `restart` brings it back. */
+  /** Kills the server without notifying clients; `restart` starts it again. */
   kill(): Promise<void>;
-  /** Ends the server and removes its folder. */
+  /** Stops the server and removes its folder. */
   stop(): Promise<void>;
 }
 
-/** Repeats the attempt until it succeeds; throws its last error when the server ends or 60 s have gone. */
+/** Repeats the attempt until it succeeds; throws the last error after 60 s or if the server ends. */
 export async function untilReady(attempt: () => Promise<unknown>, running: () => boolean): Promise<void> {
   const deadline = performance.now() + 60_000;
   for (;;) {
@@ -51,7 +51,7 @@ export async function untilReady(attempt: () => Promise<unknown>, running: () =>
   }
 }
 
-/** Waits until something of this machine takes connections at the port, as `untilReady` does. */
+/** Waits until a local server accepts connections at the port, as `untilReady` does. */
 export async function untilListening(port: number, running: () => boolean): Promise<void> {
   const attempt = () =>
     new Promise<void>((resolve, reject) => {

@@ -6,12 +6,12 @@ import type { GeneratedFile } from '../../compiler/generate/emit/module/file.js'
 import { isArchive } from '../../compiler/generate/write/archive.js';
 import type { ServiceFixture } from './service-fixture.js';
 
-/** The files of a fixture that are committed, by their paths. */
+/** The committed files of a fixture, by path. */
 export function committedFiles(files: readonly GeneratedFile[]): Map<string, string> {
   return new Map(files.filter(isCommitted).map(({ path, text }) => [path, withoutDigest(text)]));
 }
 
-/** Compares the output of a fixture with the committed one, letter by letter. */
+/** Compares the output of a fixture with the committed output exactly. */
 export function expectCommitted(
   { expected: folders }: ServiceFixture,
   files: readonly GeneratedFile[],
@@ -22,17 +22,17 @@ export function expectCommitted(
   for (const [path, text] of given) expect(text, path).toBe(expected.get(path));
 }
 
-/** The runtime's tarball is the same in all services, and secrets are not committed. */
+/** Excludes secrets, and the runtime's tarball, which is the same in all services. */
 function isCommitted({ path }: GeneratedFile): boolean {
   return path !== '.env' && path !== 'package-lock.json' && !isArchive(path);
 }
 
-/** The name of the tarball changes with each line of the runtime. */
+/** The name of the tarball changes with every change of the runtime. */
 function withoutDigest(text: string): string {
   return text.replaceAll(/(?<=vendor\/apikiln-runtime-[\d.]+-)[\da-f]{8}(?=\.tgz)/g, '<digest>');
 }
 
-/** The files of all folders; one of a later folder replaces one of the same path before it. */
+/** The files of all folders; files in later folders replace files with the same path. */
 export function readLayers(folders: readonly string[]): Map<string, string> {
   return new Map(folders.flatMap((folder) => [...readFolder(folder)]));
 }

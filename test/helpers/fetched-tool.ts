@@ -1,18 +1,18 @@
-/** Programs that tests fetch from the registry into a temporary folder: they are no dependencies of this package. */
+/** Fetches programs for tests from the registry into a temporary folder, so that they need not be dependencies of this package. */
 import { execFile } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { npmEnvironment } from '../deployment/npm-environment.js';
 
-/** The registry of this machine, for package managers that do not read npm's configuration. */
+/** The configured npm registry, for package managers that do not read npm's configuration. */
 export async function registryOf(folder: string): Promise<string> {
   const args = ['config', 'get', 'registry'];
   const { stdout } = await promisify(execFile)('npm', args, { cwd: folder, env: npmEnvironment });
   return stdout.trim();
 }
 
-/** Installs the packages, whose versions are exact, and returns their folder; `overrides` as npm has them. */
+/** Installs packages of exact versions, and returns their folder; `overrides` as in package.json. */
 export async function fetchTools(
   folder: string,
   dependencies: Readonly<Record<string, string>>,

@@ -1,14 +1,14 @@
-/** Readers of fixtures know every key and every file: a misspelt one would otherwise not be compared. */
+/** Readers of fixtures check every key and every file, because a misspelt one would be ignored. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { parse } from 'yaml';
 
-/** All keys of an interface: a key that the interface gains or loses does not compile here. */
+/** All keys of an interface: adding or removing a key is a type error where they are listed. */
 export type Keys<Entry> = {
   readonly [Key in keyof Entry]-?: object extends Pick<Entry, Key> ? 'optional' : 'required';
 };
 
-/** A value of a fixture with its expected type; throws if it is not a map, has an unknown key, or lacks a required one. */
+/** A fixture value with its expected type; throws if it is not a map, has an unknown key, or lacks a required key. */
 export function entryOf<Entry>(value: unknown, keys: Keys<Entry>, where: string): Entry {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw new Error(`${where} must be a map.`);
@@ -23,18 +23,18 @@ export function entryOf<Entry>(value: unknown, keys: Keys<Entry>, where: string)
   return value as Entry;
 }
 
-/** A list of entries, with the number of each in messages. Throws for one without entries. */
+/** A list of entries, which messages identify by index. Throws if the list is empty. */
 export function entriesOf<Entry>(value: unknown, keys: Keys<Entry>, where: string): readonly Entry[] {
   if (!Array.isArray(value) || value.length === 0) throw new Error(`${where} must be a list with entries.`);
   return value.map((entry: unknown, index) => entryOf(entry, keys, `${where}, entry ${index + 1}`));
 }
 
-/** A YAML file that is such a list. */
+/** Reads a YAML file that contains a list of entries. */
 export function readEntries<Entry>(path: string, keys: Keys<Entry>): readonly Entry[] {
   return entriesOf(parse(readFileSync(path, 'utf8')), keys, path);
 }
 
-/** The fixtures of a folder, sorted; throws where one holds a file that nothing reads. */
+/** The names of a folder's fixtures, sorted; throws if a fixture contains an unknown file. */
 export function fixtureFolders(root: string, files: readonly RegExp[]): readonly string[] {
   const names = readdirSync(root).sort();
   for (const name of names) expectKnownFiles(join(root, name), files);

@@ -1,4 +1,4 @@
-/** Runs the built service of a fixture on its database, with its third party beside it. */
+/** Runs the built service of a fixture with its database and its third party. */
 import type { GeneratedFile } from '../../compiler/generate/emit/module/file.js';
 import { readConfig } from '../../compiler/read/config/read-config.js';
 import { Report } from '../../compiler/read/diagnostics/report.js';
@@ -14,7 +14,7 @@ export interface FixtureRun {
   readonly credentials: TestCredentials;
 }
 
-/** `id` names its database, which is made anew; `folder` holds the built service. */
+/** `id` names the database, which is created anew; `folder` contains the built service. */
 export async function runFixture(
   id: string,
   fixture: ServiceFixture,
@@ -41,7 +41,7 @@ export async function runFixture(
   return { service: await RunningService.start(folder, environment), thirdParty, credentials };
 }
 
-/** Of the authentications that requests name; the environment of the fixture wins. */
+/** Credentials for the authentications named in requests; the fixture's environment takes precedence. */
 function credentialsOf({ config: text, environment, requests }: ServiceFixture): Promise<TestCredentials> {
   const config = readConfig({ path: 'config.yaml', text }, new Report());
   if (config === undefined) throw new Error('The configuration cannot be read.');
@@ -50,7 +50,7 @@ function credentialsOf({ config: text, environment, requests }: ServiceFixture):
   return TestCredentials.start({ ...config, authentications }, environment);
 }
 
-/** Every database is the one of the test; every third party is the one of the test below the name of its datasource. */
+/** Connects all databases to the test's database, and all third parties to the test's third party, with the datasource's name as path. */
 function connection(
   files: readonly GeneratedFile[],
   url: string,

@@ -1,14 +1,14 @@
-/** A TCP port of 127.0.0.1 that nobody listens on just now. */
+/** A free TCP port of 127.0.0.1. */
 import { createServer } from 'node:net';
 
-/** Below the ports that systems assign to connections and to servers without a port, so they cannot be taken in between. */
+/** Below the range from which systems assign ephemeral ports, so the port cannot be taken in the meantime. */
 const lowest = 10_000;
 const count = 22_000;
 
-/** Where this process looks next. Others begin elsewhere. */
+/** The next port to try. Each process starts at a different port. */
 let next = (process.pid * 97) % count;
 
-/** Finds a free port and releases it at once, so a server can be started on it. Never the same one twice. */
+/** Finds a free port and releases it, so that a server can be started on it. Never returns the same port twice. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = lowest + next;

@@ -1,4 +1,4 @@
-/** A private Galera cluster of MariaDB servers in a temporary folder: every node takes writes. */
+/** A private Galera cluster of MariaDB servers in a temporary folder; every node accepts writes. */
 import { execFile, execFileSync } from 'node:child_process';
 import { chown, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -34,25 +34,25 @@ const user = 'apikiln';
 const password = 'p@ss/w:rd#1';
 
 export interface GaleraNode extends AttachedServer {
-  /** The rows of a SELECT, with all that any node had committed before. */
+  /** The rows of a SELECT, including everything that any node had committed before. */
   rows(database: string, sql: string): Promise<Record<string, unknown>[]>;
-  /** Ends it without a message to anybody. */
+  /** Kills the node without notifying clients. */
   kill(): Promise<void>;
-  /** Starts it again, and waits until it is in sync with the others. */
+  /** Starts the node again, and waits until it is in sync with the cluster. */
   start(): Promise<void>;
-  /** Stops its process, as a machine or network that hangs; `thaw` lets it go on. */
+  /** Suspends the node's process, like a machine or network that hangs; `thaw` resumes it. */
   freeze(): Promise<void>;
   thaw(): Promise<void>;
-  /** Waits until it is in sync with the others. */
+  /** Waits until the node is in sync with the cluster. */
   synced(): Promise<void>;
-  /** Cuts its ways to the other nodes, and waits until it has found out that it is alone; its clients still reach it. */
+  /** Cuts the node off from the other nodes, and waits until it has noticed; clients can still connect to it. */
   cutOff(): Promise<void>;
-  /** Restores its network, and waits until it is in sync with the others. */
+  /** Restores the node's network, and waits until it is in sync with the cluster. */
   rejoin(): Promise<void>;
 }
 
 export interface GaleraCluster {
-  /** The nodes in the order in which they joined. */
+  /** The nodes, in the order in which they joined. */
   readonly nodes: readonly GaleraNode[];
   stop(): Promise<void>;
 }
@@ -64,7 +64,7 @@ interface Ports {
   readonly transfer: number;
 }
 
-/** Starts that many nodes, one after the other: each takes over the state of the earlier ones. */
+/** Starts the nodes one by one: each takes over the state of the earlier ones. */
 export async function startGaleraCluster(size: number): Promise<GaleraCluster> {
   const programs = programPaths(requirement);
   const library = libraryPath(galeraRequirement);
@@ -193,7 +193,7 @@ function nodeOptions(
   ];
 }
 
-/** The state transfer of a node that runs as root would run as nobody: its programs run as the user of the package. */
+/** If root ran a node, its state transfer would run as the user `nobody`, so the programs run as the package's user. */
 function mysqlIdentity(): { uid: number; gid: number } | undefined {
   if (process.getuid?.() !== 0) return undefined;
   const id = (option: string) => Number(execFileSync('id', [option, 'mysql'], { encoding: 'utf8' }));

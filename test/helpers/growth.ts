@@ -1,6 +1,6 @@
-/** How work grows with its input: by processor time, so that a busy machine does not matter. */
+/** Measures how work grows with its input, in processor time, which does not depend on other load. */
 
-/** The minimum processor time in milliseconds of several runs. */
+/** The minimum processor time of several runs, in milliseconds. */
 function cost(work: () => void, runs: number): number {
   let min = Number.POSITIVE_INFINITY;
   for (let run = 0; run < runs; run += 1) {
@@ -13,8 +13,8 @@ function cost(work: () => void, runs: number): number {
 }
 
 /**
- * How many times as long eight times the input takes: about 8 for linear work, 64 for quadratic. `work` receives the size.
- * Below some milliseconds nothing can be measured, so the smaller input counts as at least that.
+ * The factor by which the time grows for an input eight times as large: about 8 for linear work, 64 for quadratic work. `work` receives the
+ * size. The time for the smaller input is rounded up to a few milliseconds, because less cannot be measured.
  */
 export function growth(work: (size: number) => void, size: number): number {
   work(size);
@@ -27,5 +27,5 @@ export function growth(work: (size: number) => void, size: number): number {
   return large / Math.max(small, 20);
 }
 
-/** More than linear work reaches on any machine, and less than quadratic. */
+/** Larger than linear growth on any machine, and smaller than quadratic growth. */
 export const superlinear = 24;

@@ -1,4 +1,4 @@
-/** A private HAProxy in front of several servers: each new connection goes to the next one of them. */
+/** A private HAProxy in front of several servers, which assigns each new connection to the next server. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,7 +18,7 @@ export interface LoadBalancer {
   stop(): Promise<void>;
 }
 
-/** Balances TCP connections, or HTTP requests, over ports of this machine, one after the other. */
+/** Balances TCP connections or HTTP requests round-robin over local ports. */
 export async function startHaproxy(
   targets: readonly number[],
   mode: 'tcp' | 'http' = 'tcp',

@@ -1,9 +1,9 @@
-/** Finds the programs of the database servers, and installs their Debian packages where that is allowed. */
+/** Finds the programs of database servers, and installs their Debian packages if allowed. */
 import { spawnSync } from 'node:child_process';
 import { accessSync, constants, existsSync, readdirSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-/** The requirements of a server: its programs, and the package that brings them. */
+/** The programs of a server, and the package that contains them. */
 export interface Requirement {
   readonly programs: readonly string[];
   readonly debianPackage: string;
@@ -11,10 +11,7 @@ export interface Requirement {
   readonly missing: string;
 }
 
-/**
- * The paths of the programs by their names; installs them first when this is Debian, run as root.
- * Throws one sentence when they are not to be had.
- */
+/** The paths of the programs by name; as root on Debian, installs missing ones. Throws a one-sentence error if they are not available. */
 export function programPaths(requirement: Requirement): Map<string, string> {
   const found = findPrograms(requirement.programs);
   if (found !== undefined) return found;
@@ -25,15 +22,15 @@ export function programPaths(requirement: Requirement): Map<string, string> {
   return installed;
 }
 
-/** Which files a package brings: one of them is enough. */
+/** A library, of whose files one is enough. */
 export interface LibraryRequirement {
   readonly files: readonly string[];
   readonly debianPackage: string;
-  /** Printed if it is missing and cannot be installed. */
+  /** Printed if the library is missing and cannot be installed. */
   readonly missing: string;
 }
 
-/** The path of a library; installs its package first when this is Debian, run as root. Throws one sentence when it is not to be had. */
+/** The path of a library; as root on Debian, installs a missing one. Throws a one-sentence error if it is not available. */
 export function libraryPath({ files, debianPackage, missing }: LibraryRequirement): string {
   const find = () => files.find((file) => existsSync(file));
   if (find() === undefined && process.getuid?.() === 0 && existsSync('/etc/debian_version'))
@@ -53,7 +50,7 @@ function installPackage(name: string): void {
   });
 }
 
-/** Program name to path; undefined unless all are there. PostgreSQL's newest version wins. */
+/** Paths by program name; undefined if a program is missing. The newest PostgreSQL version is preferred. */
 function findPrograms(names: readonly string[]): Map<string, string> | undefined {
   const folders = [
     ...(process.env['PATH'] ?? '').split(delimiter),
@@ -70,7 +67,7 @@ function findPrograms(names: readonly string[]): Map<string, string> | undefined
   return paths;
 }
 
-/** Debian keeps PostgreSQL's own programs out of PATH. */
+/** Debian does not add PostgreSQL's server programs to PATH. */
 function postgresFolders(): string[] {
   const root = '/usr/lib/postgresql';
   if (!existsSync(root)) return [];

@@ -1,6 +1,6 @@
 /**
- * PGlite as the tests see it: one that is closed and is in its first state again, which all of its catalogs show, is the next one that is
- * opened. To start one takes half a second of the processor, and a run opens hundreds.
+ * PGlite for tests: a closed instance is reused for the next one if it is in its initial state, as shown by all catalogs. Starting an
+ * instance takes half a second of processor time, and a run opens hundreds.
  */
 import {
   PGlite as RealPGlite,
@@ -10,7 +10,7 @@ import { wasEnded } from '../../compiler/analyze/database/embedded/time-limit.js
 
 export * from '../../node_modules/@electric-sql/pglite/dist/index.js';
 
-/** One that nobody uses, and its first state. */
+/** An unused instance and its initial state. */
 interface Kept {
   readonly database: RealPGlite;
   readonly first: string;
@@ -18,7 +18,7 @@ interface Kept {
 
 let kept: Kept | undefined;
 
-/** For tests of the start itself: the next one is a new one. */
+/** Makes the next instance a new one, for tests of the start itself. */
 export async function forgetKept(): Promise<void> {
   const found = kept;
   kept = undefined;
@@ -42,7 +42,7 @@ export class PGlite extends RealPGlite {
   }
 }
 
-/** Its methods run on the object itself, whose private fields a proxy has not. */
+/** Methods run on the object itself, because a proxy does not have its private fields. */
 function closedBy(close: (hasTraces: boolean) => Promise<void>): ProxyHandler<RealPGlite> {
   let isClosed = false;
   let hasTraces = false;
@@ -65,8 +65,8 @@ function closedBy(close: (hasTraces: boolean) => Promise<void>): ProxyHandler<Re
 }
 
 /**
- * Whether the effects of a statement cannot be undone: a setting of one's own is never again as if it had not been set. Also of one that
- * comes as bytes, from a client of the server before it.
+ * Whether the effects of a statement cannot be undone, such as a custom setting, which never becomes unset again. Statements may also be
+ * bytes from a client of the server in front of PGlite.
  */
 function leavesTraces(given: unknown): boolean {
   const text = given instanceof Uint8Array ? Buffer.from(given).toString('latin1') : given;
@@ -87,7 +87,7 @@ async function keep({ database, first }: Kept, hasTraces: boolean): Promise<void
   else await database.close();
 }
 
-/** Removes objects that schemas usually create. If anything else exists, the database is not reused. */
+/** Drops objects that schemas usually create. If anything else exists, the database is not reused. */
 async function reset(database: RealPGlite): Promise<void> {
   await database.exec('ROLLBACK');
   await database.exec('SET SESSION AUTHORIZATION postgres');
@@ -111,12 +111,12 @@ async function reset(database: RealPGlite): Promise<void> {
     $reset$`);
 }
 
-/** Catalogs of the schema `public`, which is made anew: its own state is compared. */
+/** Catalogs about the schema `public`, which is created again; its state is compared separately. */
 const ofSchemas = ['pg_namespace', 'pg_depend', 'pg_shdepend', 'pg_description', 'pg_init_privs'];
 
 let question: string | undefined;
 
-/** The number of rows in each catalog, the last transaction that has written one of them, the schemas and the settings: none may differ. */
+/** A state to compare: number of rows and newest transaction of each catalog, the schemas, and the settings. */
 async function stateOf(database: RealPGlite): Promise<string> {
   if (question === undefined) {
     const { rows } = await database.query<[string]>(

@@ -1,19 +1,19 @@
-/** Starts processes with the memory of a container: in a memory cgroup, or, if none can be created, with faked answers to Node. */
+/** Starts processes with the memory of a container: in a memory cgroup, or if none can be created, by making Node report a limit. */
 import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 
-/** The ways of both versions of cgroups. */
+/** The files of both cgroup versions. */
 const kinds = [
   { root: '/sys/fs/cgroup/memory', limit: 'memory.limit_in_bytes', peak: 'memory.max_usage_in_bytes' },
   { root: '/sys/fs/cgroup', limit: 'memory.max', peak: 'memory.peak' },
 ];
 
 export interface LimitedMemory {
-  /** Words of a command line before that of the process. */
+  /** Words to put before the command line of the process. */
   readonly launcher: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
-  /** Whether the system kills what uses more. */
+  /** Whether the system kills processes that exceed the limit. */
   readonly isEnforced: boolean;
-  /** The most that the processes have used, in bytes; files that were read are in that of a cgroup. */
+  /** Peak memory of the processes in bytes; in a cgroup it includes cached files. */
   peak(pids: readonly number[]): number;
   remove(): void;
 }
@@ -43,7 +43,7 @@ function inCgroup(bytes: number): LimitedMemory | undefined {
       isEnforced: true,
       peak: () => Number(readFileSync(`${folder}/${peak}`, 'utf8')),
       remove: () => {
-        // Processes that have just ended may still be in it, and an empty one costs nothing.
+        // The cgroup may still contain processes that have just ended; leaving an empty cgroup is harmless.
         try {
           rmdirSync(folder);
         } catch (error) {
@@ -59,7 +59,7 @@ let count = 0;
 
 function asTold(bytes: number): LimitedMemory {
   const told = `process.constrainedMemory=()=>${bytes}`;
-  // As Node chooses it in a container of this size.
+  // The heap size that Node chooses in a container of this size.
   const heap = Math.round(bytes / 2 / 1024 / 1024);
   return {
     launcher: [],

@@ -1,12 +1,12 @@
-/** Two private MariaDB servers: a primary, and a replica that follows it by its binary log. */
+/** Two private MariaDB servers: a primary, and a replica that follows its binary log. */
 import { untilReady, type AttachedServer, type DatabaseServer } from './database-server.js';
 import { startMariadb } from './mariadb-server.js';
 
 /** One of the two servers. */
 export interface MariadbMember extends AttachedServer {
-  /** Ends it without a message to anybody. */
+  /** Kills the server without notifying clients. */
   kill(): Promise<void>;
-  /** Starts it again after `kill`, as what it was; it can be written. */
+  /** Starts the server again after `kill`, in its previous role but writable. */
   start(): Promise<void>;
   /** Makes the replica the primary. */
   promote(): Promise<void>;
@@ -17,7 +17,7 @@ export interface MariadbPair {
   stop(): Promise<void>;
 }
 
-/** Starts both; the first one is the primary, the second one can only be read, and has all that the first one has. */
+/** Starts both servers: a primary, and a read-only replica that is in sync. */
 export async function startMariadbPair(): Promise<MariadbPair> {
   const servers = await Promise.all([startMariadb(binaryLog(1)), startMariadb(binaryLog(2))]);
   const [primary, replica] = servers;
@@ -25,7 +25,7 @@ export async function startMariadbPair(): Promise<MariadbPair> {
     await Promise.all(servers.map((server) => server.stop()));
   };
   try {
-    // Each has made its users by itself.
+    // Both servers have created their users independently.
     for (const server of servers) await server.exec('mysql', 'reset master');
     await primary.exec('mysql', 'create database test');
     const { host, port, user, password } = primary;

@@ -23,7 +23,7 @@ const requirement = {
     'The tests need MariaDB: install its server programs (mariadbd, mariadb-install-db) so that they are in PATH, e.g. `apt-get install mariadb-server` or `brew install mariadb`.',
 };
 
-/** Everything that makes a throw-away server quick; the odd time zone proves that no result depends on it. */
+/** Settings that make a temporary server fast; the odd time zone shows that results do not depend on the zone. */
 const settings = [
   ...['--innodb-flush-log-at-trx-commit=0', '--sync-binlog=0', '--skip-log-bin', '--innodb-doublewrite=0'],
   ...[
@@ -38,7 +38,7 @@ const settings = [
 const user = 'apikiln';
 const password = 'p@ss/w:rd#1';
 
-/** Starts a separate server, with options in addition to those that make it quick. */
+/** Starts a private server; `options` are additional to those that make it fast. */
 export async function startMariadb(options: readonly string[] = []): Promise<DatabaseServer> {
   const programs = programPaths(requirement);
   const directory = await mkdtemp(join(tmpdir(), 'apikiln-mariadb-'));
@@ -92,7 +92,7 @@ export async function startMariadb(options: readonly string[] = []): Promise<Dat
   };
 }
 
-/** A server that is already there. */
+/** Access to a running server. */
 export function attachMariadb(coordinates: ServerCoordinates): AttachedServer {
   const { host, port } = coordinates;
   const exec = async (database: string, sql: string): Promise<Record<string, unknown>[]> => {
@@ -122,7 +122,7 @@ export function attachMariadb(coordinates: ServerCoordinates): AttachedServer {
   };
 }
 
-/** The tests' user, which may do everything. */
+/** Creates the tests' user, who has all privileges. */
 export async function createUser(socketPath: string): Promise<void> {
   const connection = await mysql.createConnection({ socketPath, user: 'root' });
   try {

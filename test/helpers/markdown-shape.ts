@@ -1,4 +1,4 @@
-/** The structure of a page of Markdown, without its texts. */
+/** The structure of a Markdown page without its texts. */
 import prettier from 'prettier';
 
 interface Node {
@@ -8,7 +8,7 @@ interface Node {
   readonly children?: readonly Node[];
 }
 
-/** The kinds of all nodes of a page in order, without those of text and code spans. */
+/** The kinds of a page's nodes in order, except text and code spans. */
 export async function markdownShape(page: string): Promise<string[]> {
   const { ast } = await (
     prettier as unknown as {
@@ -17,7 +17,7 @@ export async function markdownShape(page: string): Promise<string[]> {
   ).__debug.parse(page, { parser: 'markdown' });
   const shape: string[] = [];
   const follow = (node: Node, depth: number): void => {
-    // Code with a `|` is an element.
+    // Code containing `|` is written as an HTML element.
     if (/^<\/?code>$/.test(node.value ?? '')) return;
     if (!['text', 'inlineCode', 'sentence', 'word', 'whitespace'].includes(node.type))
       shape.push(`${' '.repeat(depth)}${node.type} ${node.url ?? ''}`);

@@ -1,4 +1,4 @@
-/** Renders messages as if every word of them were part of a secret, with every word that their parameters can be. */
+/** Renders messages as if every word in them were part of a secret, for every word that their parameters can contain. */
 import { vi } from 'vitest';
 import { noColours } from '../../compiler/notation/screen-writer.js';
 import { Aliases } from '../../compiler/read/diagnostics/aliases.js';
@@ -12,7 +12,7 @@ import { Report } from '../../compiler/read/diagnostics/report.js';
 import type { Span } from '../../compiler/read/source.js';
 import { printJson } from './print-json.js';
 
-/** The result, and all that was found meanwhile. */
+/** The result of `run`, and all findings reported meanwhile. */
 export async function withFindings<T>(
   run: () => T | Promise<T>,
 ): Promise<{ result: T; findings: Finding[] }> {
@@ -25,11 +25,11 @@ export async function withFindings<T>(
   }
 }
 
-/** Where masking has removed a word of the compiler from a message of the finding; empty where it has not. */
+/** Messages of the finding in which masking has removed one of the compiler's own words; empty if there are none. */
 export function lostWords(finding: Finding): string[] {
   const parameters: unknown = finding.parameters[0];
   const { marks } = finding.entry;
-  // A fact has been found in one of the syntaxes.
+  // A message with a fact mark depends on one syntax, so its parameters are not varied.
   const choices = Object.values(marks).includes('fact') ? [] : choicesOf(parameters, marks);
   const shown = (changed: unknown): string[] => maskedIn({ ...finding, parameters: given(changed) });
   const unmasked = (changed: unknown): string => wordingOf({ ...finding, parameters: given(changed) });
@@ -57,7 +57,7 @@ function isBroken(masked: string, plain: string): boolean {
   return ['undefined', 'NaN', '[object '].some((word) => masked.includes(word) && !plain.includes(word));
 }
 
-/** For each parameter with a list of words, and each switch: the parameters with each of its values. */
+/** For each parameter that is one of a list of words, or a boolean: the parameters with each possible value. */
 function choicesOf(value: unknown, mark: Mark | undefined): unknown[][] {
   if (mark instanceof Words) return [[...mark.all]];
   if (typeof value === 'boolean') return [[true, false]];
@@ -75,7 +75,7 @@ function wordingOf({ entry, parameters }: Finding): string {
 
 const beginning = 'specification: "1.0"\nauthentications:\n  a:\n    type: basicauth\n    password: ';
 
-/** In all four formats, about the secret itself and about another part of the file. */
+/** The messages in all four formats, about the secret itself and about another part of the file. */
 function maskedIn(finding: Finding): string[] {
   const words = JSON.stringify(finding.parameters, (name, value: unknown) =>
     name === 'source' ? '' : value,

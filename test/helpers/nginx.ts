@@ -1,4 +1,4 @@
-/** A private nginx in front of several instances of a service, as it is commonly set up: kept connections on both sides. */
+/** A private nginx in front of several instances of a service, in a common configuration: keep-alive connections on both sides. */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,17 +15,17 @@ const requirement = {
 
 export interface ReverseProxy {
   readonly url: string;
-  /** Its errors so far: why a request got 502, for example. */
+  /** The contents of the error log, for example the cause of a 502. */
   errors(): Promise<string>;
   stop(): Promise<void>;
 }
 
-/** With kept connections to the instances. */
+/** Keep-alive connections to the instances. */
 const kept = ['proxy_http_version 1.1;', 'proxy_set_header Connection "";'];
 
 /**
- * Passes requests on to these ports of this machine in turn. An unavailable instance is asked again with the next request, because the
- * tests replace instances faster than nginx forgets (`max_fails=0`). All other settings are nginx's defaults; in particular, a POST is
+ * Forwards requests round-robin to these local ports. An unavailable instance is tried again with the next request, because the tests
+ * replace instances faster than nginx forgets failures (`max_fails=0`). All other settings are nginx's defaults; in particular, a POST is
  * never sent again. `settings`: directives in addition to `proxy_pass`.
  */
 export async function startNginx(
@@ -36,7 +36,7 @@ export async function startNginx(
   const directory = await mkdtemp(join(tmpdir(), 'apikiln-nginx-'));
   const port = await freePort();
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
-  // Without a master, so that one signal ends all of it, and no worker takes another user.
+  // No master process, so that a signal ends nginx, and no worker switches to another user.
   const configuration = `
 daemon off;
 master_process off;

@@ -1,4 +1,7 @@
-/** A private cluster of PostgreSQL servers under Patroni, with etcd, in a temporary folder: one leads, another one has every change before it is acknowledged. */
+/**
+ * A private cluster of PostgreSQL servers managed by Patroni, with etcd, in a temporary folder: a leader, and a synchronous standby that
+ * has every acknowledged change.
+ */
 import { chown, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -17,22 +20,22 @@ const requirements = {
 } as const;
 
 export interface PatroniNode extends AttachedServer {
-  /** Ends the server and its Patroni without a message to anybody; `start` brings both back. */
+  /** Kills the server and its Patroni without notifying clients; `start` starts both again. */
   kill(): Promise<void>;
   start(): void;
-  /** Stops both, as a machine that hangs; `thaw` lets them go on. */
+  /** Suspends the server and its Patroni, like a machine that hangs; `thaw` resumes them. */
   freeze(): Promise<void>;
   thaw(): Promise<void>;
-  /** Its Patroni reaches etcd no longer; `join` connects them again. */
+  /** Cuts Patroni off from etcd; `join` reconnects them. */
   cutOff(): void;
   join(): void;
-  /** Whether its Patroni says that it leads. */
+  /** Whether the node's Patroni reports that it is the leader. */
   leads(): Promise<boolean>;
 }
 
 export interface PatroniCluster {
   readonly nodes: readonly PatroniNode[];
-  /** The leader, once all nodes run and one of the others has every change. */
+  /** Resolves with the leader once all nodes run and a standby is in sync. */
   settled(): Promise<PatroniNode>;
   stop(): Promise<void>;
 }
@@ -120,7 +123,7 @@ function nodeOf(process: NodeProcess): PatroniNode {
       process.way.blackHole();
     },
     join: () => {
-      // What was swallowed does not arrive any more: its connections begin anew.
+      // Dropped data never arrives, so connections must be opened again.
       process.way.heal();
       process.way.reset();
     },
@@ -137,7 +140,7 @@ class NodeProcess {
     private readonly name: string,
     port: number,
     private readonly rest: number,
-    /** To etcd. */
+    /** The proxy to etcd. */
     readonly way: Proxy,
   ) {
     this.coordinates = { host: '127.0.0.1', port, user, password };
@@ -154,7 +157,7 @@ class NodeProcess {
   }
 
   start(): void {
-    // The program writes its own process id, because the started process is a shell that waits for it.
+    // The script writes the program's process id, because the started process is a shell that waits for it.
     const script = 'echo $$ > "$1"; exec "$2" "$3"';
     this.running = startWatched(
       [
@@ -177,7 +180,7 @@ class NodeProcess {
     await this.running.end('KILL');
   }
 
-  /** To Patroni, and to the server where there is one. */
+  /** Signals Patroni, and the server if it runs. */
   async signal(signal: 'SIGSTOP' | 'SIGCONT' | 'SIGKILL'): Promise<void> {
     process.kill(Number(await readFile(this.path('/patroni.pid'), 'utf8')), signal);
     await signalPostgres(this.path('/data'), signal).catch(() => undefined);
@@ -190,7 +193,7 @@ class NodeProcess {
     );
   }
 
-  /** As its Patroni sees the cluster. */
+  /** The cluster's members as seen by this node's Patroni. */
   async members(): Promise<readonly { readonly role: string; readonly state: string }[]> {
     const response = await fetch(`http://127.0.0.1:${this.rest}/cluster`);
     return ((await response.json()) as { members: { role: string; state: string }[] }).members;
@@ -204,7 +207,7 @@ class NodeProcess {
     return `${join(this.directory, this.name)}${name}`;
   }
 
-  /** As quick as Patroni allows: a leader that nobody hears of is replaced after 20 s. */
+  /** The fastest allowed settings: a leader that does not respond is replaced after 20 s. */
   private configuration(): object {
     const { port } = this.coordinates;
     const parameters = Object.fromEntries(
@@ -217,7 +220,7 @@ class NodeProcess {
       scope: 'apikiln',
       name: this.name,
       restapi: { listen: `127.0.0.1:${this.rest}`, connect_address: `127.0.0.1:${this.rest}` },
-      // It would find etcd itself behind a host.
+      // `proxy`, because with `host` Patroni would discover the address of etcd itself.
       etcd3: { proxy: `http://127.0.0.1:${this.way.port}` },
       bootstrap: {
         dcs: { ttl: 20, loop_wait: 2, retry_timeout: 3, synchronous_mode: true },

@@ -1,4 +1,4 @@
-/** A private PgBouncer before a PostgreSQL server. */
+/** A private PgBouncer in front of a PostgreSQL server. */
 import { execFileSync } from 'node:child_process';
 import { chown, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -17,9 +17,9 @@ const requirement = {
 
 export interface PgBouncerOptions {
   readonly mode: 'session' | 'transaction' | 'statement';
-  /** `ignore_startup_parameters`. */
+  /** The value of `ignore_startup_parameters`. */
   readonly ignored?: string;
-  /** Connections to the server for each database. */
+  /** The number of server connections for each database. */
   readonly size?: number;
 }
 
@@ -27,7 +27,7 @@ export interface PgBouncer extends AttachedServer {
   stop(): Promise<void>;
 }
 
-/** Starts it before all databases of the server. */
+/** Starts PgBouncer in front of all databases of the server. */
 export async function startPgBouncer(server: AttachedServer, options: PgBouncerOptions): Promise<PgBouncer> {
   const program = programPaths(requirement).get('pgbouncer') ?? '';
   const directory = await mkdtemp(join(tmpdir(), 'apikiln-pgbouncer-'));
@@ -73,7 +73,7 @@ export async function startPgBouncer(server: AttachedServer, options: PgBouncerO
   };
 }
 
-/** It refuses to run as root: then it runs as the user of PostgreSQL's package. */
+/** PgBouncer refuses to run as root, so root runs it as the user of PostgreSQL's package. */
 function pgBouncerIdentity(): { uid: number; gid: number } | undefined {
   if (process.getuid?.() !== 0) return undefined;
   const id = (option: string) => Number(execFileSync('id', [option, 'postgres'], { encoding: 'utf8' }));

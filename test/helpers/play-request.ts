@@ -6,7 +6,7 @@ import type { FixtureRun } from './fixture-run.js';
 import type { FixturePart, FixtureRequest } from './service-fixture.js';
 import type { ThirdParty } from './third-party.js';
 
-/** `thirdParty` has what it received. */
+/** `thirdParty` has recorded the requests sent by the service. */
 export async function play(
   expected: FixtureRequest,
   { service: { url }, thirdParty, credentials }: FixtureRun,
@@ -47,13 +47,13 @@ async function playOnce(expected: FixtureRequest, url: string, credentials: Test
 async function compareReceived({ receives, request }: FixtureRequest, thirdParty: ThirdParty): Promise<void> {
   if (receives === undefined) return;
   const all = thirdParty.take();
-  // Requests sent after a commit can arrive after the response.
+  // Requests sent after a commit may arrive after the response.
   const end = performance.now() + 10_000;
   while (all.length < receives.length && performance.now() < end) {
     await new Promise((resolve) => setTimeout(resolve, 10));
     all.push(...thirdParty.take());
   }
-  // Iterations that run at the same time are not ordered.
+  // Concurrent iterations are not ordered.
   const received = sorted(all);
   expect(
     received.map((one) => one.request),
@@ -79,7 +79,7 @@ interface HttpResponse {
   readonly text: string;
 }
 
-/** The request with its credentials. */
+/** Adds the credentials of the request's authentication. */
 async function signed(request: FixtureRequest, credentials: TestCredentials): Promise<FixtureRequest> {
   const { authentication, claims = {}, key, header } = request;
   if (authentication === undefined) return request;
@@ -93,7 +93,7 @@ function contentOf({ body, bodyText, parts }: FixtureRequest): string | undefine
   return body === undefined ? bodyText : JSON.stringify(body);
 }
 
-/** Node's own client: unlike fetch it changes nothing in path and headers. */
+/** Uses Node's HTTP client: unlike fetch, it does not change paths and headers. */
 function ask(expected: FixtureRequest, url: string): Promise<HttpResponse> {
   const { request, header, body, parts } = expected;
   const [method = '', path = ''] = request.split(' ');

@@ -23,17 +23,17 @@ const requirement = {
     'The tests need PostgreSQL: install its server programs (initdb, postgres) so that they are in PATH, e.g. `apt-get install postgresql` or `brew install postgresql`.',
 };
 
-/** Everything that makes a throw-away server quick; the odd time zone proves that no result depends on it. */
+/** Settings that make a temporary server fast; the odd time zone shows that results do not depend on the zone. */
 export const settings = [
   ...['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'listen_addresses=127.0.0.1'],
   ...['unix_socket_directories=', 'max_connections=120', 'shared_buffers=32MB', 'timezone=Asia/Kathmandu'],
 ];
 
-/** The servers' user and password; the password needs percent-encoding in a URL on purpose. */
+/** The servers' user and password; the password deliberately needs percent-encoding in a URL. */
 export const user = 'apikiln';
 export const password = 'p@ss/w:rd#1';
 
-/** Starts a server of one's own. */
+/** Starts a private server. */
 export async function startPostgres(): Promise<DatabaseServer> {
   const programs = programPaths(requirement);
   const directory = await mkdtemp(join(tmpdir(), 'apikiln-postgres-'));
@@ -77,7 +77,7 @@ export async function startPostgres(): Promise<DatabaseServer> {
   };
 }
 
-/** Makes the data of a server in the folder, which its user gets; returns where they are. */
+/** Creates a server's data in the folder, which is given to the server's user; returns the path of the data. */
 export async function initialise(directory: string): Promise<string> {
   const identity = postgresIdentity();
   if (identity !== undefined) await chown(directory, identity.uid, identity.gid);
@@ -95,7 +95,7 @@ export async function initialise(directory: string): Promise<string> {
   return data;
 }
 
-/** A server that is already there. */
+/** Access to a running server. */
 export function attachPostgres(coordinates: ServerCoordinates): AttachedServer {
   const { host, port } = coordinates;
   const open = async (database: string): Promise<pg.Client> => {
@@ -138,7 +138,7 @@ export function attachPostgres(coordinates: ServerCoordinates): AttachedServer {
   };
 }
 
-/** To copy files takes half of the processor time of writing all pages into the log, as servers do since version 15. */
+/** Copying files takes half the processor time of writing all pages to the log, the default since version 15. */
 async function copying(client: pg.Client): Promise<string> {
   const { rows } = await client.query<{ version: number }>(
     "select current_setting('server_version_num')::int as version",
@@ -146,7 +146,7 @@ async function copying(client: pg.Client): Promise<string> {
   return (rows[0]?.version ?? 0) < 150_000 ? '' : ' strategy = file_copy';
 }
 
-/** PostgreSQL refuses to run as root: then its programs run as the user of its package. */
+/** PostgreSQL refuses to run as root, so root runs its programs as the package's user. */
 export function postgresIdentity(): { uid: number; gid: number } | undefined {
   if (process.getuid?.() !== 0) return undefined;
   const id = (option: string) => Number(execFileSync('id', [option, 'postgres'], { encoding: 'utf8' }));

@@ -1,4 +1,4 @@
-/** Two private PostgreSQL servers in a temporary folder: a primary, and a standby that has every change before it is acknowledged. */
+/** Two private PostgreSQL servers in a temporary folder: a primary, and a synchronous standby that has every acknowledged change. */
 import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -19,16 +19,16 @@ const requirement = {
 
 /** One of the two servers. */
 export interface Member extends AttachedServer {
-  /** Ends all of its processes without a message to anybody, as a machine that loses its power. */
+  /** Kills all processes of the server without notifying clients, like a power failure. */
   kill(): Promise<void>;
-  /** Stops all of its processes, as a machine or network that hangs; `thaw` lets them go on. */
+  /** Suspends all processes of the server, like a machine or network that hangs; `thaw` resumes them. */
   freeze(): Promise<void>;
   thaw(): Promise<void>;
-  /** Starts it again after `kill`, as what it was. */
+  /** Starts the server again after `kill`, in its previous role. */
   start(): Promise<void>;
   /** Makes the standby the primary. */
   promote(): Promise<void>;
-  /** Makes its data anew from the other one, and starts it as the standby of that. */
+  /** Replaces the data by a copy from the other server, and starts as its standby. */
   rejoin(): Promise<void>;
 }
 
@@ -37,7 +37,7 @@ export interface PostgresPair {
   stop(): Promise<void>;
 }
 
-/** Starts both; the first one is the primary. */
+/** Starts both servers; the first one is the primary. */
 export async function startPostgresPair(): Promise<PostgresPair> {
   const directory = await mkdtemp(join(tmpdir(), 'apikiln-pair-'));
   const first = await initialise(directory);
@@ -53,7 +53,7 @@ export async function startPostgresPair(): Promise<PostgresPair> {
   try {
     await one.start();
     await other.rejoin();
-    // From now on nothing is acknowledged that the standby does not have.
+    // From now on, only changes replicated to the standby are acknowledged.
     await one.exec('postgres', `alter system set synchronous_standby_names = '*'`);
     await one.exec('postgres', `select pg_reload_conf()`);
     await untilReady(
@@ -158,18 +158,18 @@ class MemberProcess {
   }
 }
 
-/** To the server of this data and the processes of its connections. */
+/** Signals the server that uses this data, and the processes of its connections. */
 export async function signalPostgres(data: string, signal: 'SIGSTOP' | 'SIGCONT' | 'SIGKILL'): Promise<void> {
   const [server = ''] = (await readFile(join(data, 'postmaster.pid'), 'utf8')).split('\n');
   const children = async () =>
     (await readFile(`/proc/${server}/task/${server}/children`, 'utf8')).split(' ').filter((id) => id !== '');
-  // A server that has stopped starts no more of them.
+  // A suspended server does not start new processes.
   if (signal === 'SIGSTOP') send(signal, server);
   for (const child of await children()) send(signal, child);
   if (signal !== 'SIGSTOP') send(signal, server);
 }
 
-/** A connection may have ended in the meantime. */
+/** Ignores processes that have ended in the meantime. */
 function send(signal: NodeJS.Signals, id: string): void {
   try {
     process.kill(Number(id), signal);

@@ -1,4 +1,4 @@
-/** Diagnostics as one JSON document, as `check --format json` has them. */
+/** Diagnostics as one JSON document, as printed by `check --format json`. */
 import type { Diagnostic } from '../../compiler/read/diagnostics/diagnostic.js';
 import { jsonOf } from '../../compiler/read/diagnostics/print/print-json.js';
 

@@ -1,30 +1,33 @@
-/** A TCP proxy in front of a server, to make its network fail. */
+/** A TCP proxy in front of a server that simulates network failures. */
 import { createServer, connect, type Socket } from 'node:net';
 
 export interface Proxy {
   readonly port: number;
-  /** How many connections have been made through it. */
+  /** The number of connections made through the proxy. */
   readonly connections: () => number;
-  /** How many of them the server has ended, with a message to their clients. */
+  /** The number of connections that the server has closed with a message to the client. */
   readonly ended: () => number;
-  /** Carries everything, from now on; what was swallowed stays lost. */
+  /** Forwards all data from now on; dropped data stays lost. */
   heal(): void;
-  /** Drops everything in both directions, silently. */
+  /** Silently drops all data in both directions. */
   blackHole(): void;
-  /** Cuts all connections with a reset. */
+  /** Resets all connections. */
   reset(): void;
-  /** Sends bytes to all clients that the server has not sent. */
+  /** Sends bytes to all clients as if they came from the server. */
   inject(data: Buffer): void;
-  /** Carries so many bytes more, on all connections together, and cuts the one on which they end; then it carries everything. */
+  /**
+   * Forwards `bytes` more bytes, counted over all connections, and cuts the connection on which the limit is reached; forwards everything
+   * afterwards.
+   */
   cutAfter(bytes: number, direction: 'to server' | 'to client'): void;
-  /** How many connections `cutAfter` has cut. */
+  /** The number of connections cut by `cutAfter`. */
   readonly cuts: () => number;
-  /** Cuts a connection as soon as the client sends something on it. */
+  /** Resets a connection as soon as the client sends data on it. */
   resetOnUse(): void;
   close(): Promise<void>;
 }
 
-/** Starts a proxy to a port of this machine; where it listens itself is left to the system unless it is set. */
+/** Starts a proxy to a local port; `own` is the proxy's port, by default a free one. */
 export async function startProxy(target: number, own = 0): Promise<Proxy> {
   let mode: 'pass' | 'black-hole' | 'reset-on-use' = 'pass';
   let made = 0;
@@ -45,7 +48,7 @@ export async function startProxy(target: number, own = 0): Promise<Proxy> {
     keep(upstream);
     clients.add(client);
     client.on('close', () => clients.delete(client));
-    /** Carries what is left before the cut; the half that is on its way arrives. */
+    /** Forwards data up to the cut; the part before the cut arrives. */
     const carry = (data: Buffer, to: Socket, direction: 'to server' | 'to client'): void => {
       if (cut?.direction !== direction || data.length <= cut.left) {
         if (cut?.direction === direction) cut.left -= data.length;

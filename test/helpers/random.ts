@@ -1,6 +1,6 @@
-/** Chance that is the same in every run. */
+/** Random numbers that are the same in every run. */
 
-/** A small generator of pseudo-random numbers (mulberry32). */
+/** A small pseudorandom number generator (mulberry32). */
 export class Random {
   #state: number;
 
@@ -8,7 +8,7 @@ export class Random {
     this.#state = Math.imul(seed + 1, 0x9e3779b1) >>> 0;
   }
 
-  /** From 0 to `below` − 1. */
+  /** An integer from 0 to `below` − 1. */
   below(below: number): number {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0;
     let mixed = Math.imul(this.#state ^ (this.#state >>> 15), this.#state | 1);

@@ -1,4 +1,4 @@
-/** Reads a configuration and checks its SQL, as every compilation does before its analysis. */
+/** Reads a configuration and checks its SQL, as every compilation does before the analysis. */
 import { checkStatements } from '../../compiler/analyze/check/sql/check-statements.js';
 import type { Config } from '../../compiler/read/config/config-model.js';
 import type { ConfigFiles } from '../../compiler/read/config/include/included-files.js';

@@ -1,7 +1,7 @@
-/** The operation that responds to a request of a fixture. */
+/** Finds the operation that responds to a request of a fixture. */
 import type { ServiceView, ViewedOperation } from '../../compiler/tools/explain/service-view.js';
 
-/** The one that the router chooses: a static path wins over one with a parameter. */
+/** The operation chosen by the router: a static path takes precedence over one with a parameter. */
 export function requestedOperation(
   request: string,
   { operations, analysis }: ServiceView,

@@ -1,10 +1,10 @@
-/** A generated service as a process of its own, as its owner runs it. */
+/** A generated service as a separate process, as users run it. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 export class RunningService {
-  /** The exit status; null after a signal that it does not handle. */
+  /** The exit status; null if the process was killed by a signal. */
   readonly ended: Promise<number | null>;
 
   private constructor(
@@ -15,7 +15,7 @@ export class RunningService {
     this.ended = new Promise((resolve) => child.once('exit', resolve));
   }
 
-  /** Starts `dist/main.js` in the folder on a free port, after the words of `launcher`; throws its output if it ends instead. */
+  /** Starts `dist/main.js` in the folder on a free port, prefixed by `launcher`; throws the output if the process ends first. */
   static async start(
     folder: string,
     environment: Readonly<Record<string, string>>,
@@ -46,7 +46,7 @@ export class RunningService {
     return new RunningService(url, child, output);
   }
 
-  /** All that it has printed so far. */
+  /** The output so far. */
   get printed(): string {
     return this.output.text;
   }
@@ -55,13 +55,13 @@ export class RunningService {
     return this.child.pid ?? 0;
   }
 
-  /** Its own process id, and those of its workers. */
+  /** Process ids of the service and its workers. */
   get pids(): number[] {
     const children = readFileSync(`/proc/${this.pid}/task/${this.pid}/children`, 'utf8');
     return [this.pid, ...children.trim().split(/\s+/).filter(Boolean).map(Number)];
   }
 
-  /** Kills it and its workers, where it still runs, and waits for its end. */
+  /** Kills the service and its workers if they still run, and waits for the end. */
   async killAll(): Promise<void> {
     if (this.child.exitCode !== null || this.child.signalCode !== null) return;
     const pids = this.pids;
@@ -76,7 +76,7 @@ export class RunningService {
     return this.ended;
   }
 
-  /** Sends a signal, to the process that was started alone. */
+  /** Sends a signal to the main process only. */
   kill(signal: NodeJS.Signals): void {
     this.child.kill(signal);
   }

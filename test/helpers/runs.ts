@@ -1,23 +1,23 @@
 /**
- * How many cases a test tries: the usual number, or all of them in `npm run test:full`, which sets MANY_RUNS=1. Files that import this are
- * in the long run.
+ * The number of cases tried by tests: the usual number, or all of them in `npm run test:full`, which sets MANY_RUNS=1. Files that import
+ * this module belong to the long run.
  */
 
 export const manyRuns = process.env['MANY_RUNS'] !== undefined;
 
-/** The number of random cases. */
+/** The number of random cases to try. */
 export function runs(usual: number, many: number): number {
   return manyRuns ? many : usual;
 }
 
-/** The fraction of cases to try if all of them are known. */
+/** Test only every n-th of all known cases. */
 export function everyOf(usual: number): number {
   return manyRuns ? 1 : usual;
 }
 
 /**
- * Every operand with every other, on both sides, with one operator of each sort in turn; with MANY_RUNS=1, with all operators. `sorts`:
- * operators with similar code.
+ * Compares every operand with every other, on both sides. One operator of each sort is chosen in turn; MANY_RUNS=1 tries all operators.
+ * `sorts`: groups of operators with similar generated code.
  */
 export function comparisons(operands: readonly string[], sorts: readonly (readonly string[])[]): string[] {
   return operands.flatMap((left, row) =>

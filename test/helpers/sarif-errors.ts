@@ -1,4 +1,4 @@
-/** The published schema of SARIF 2.1.0, and what a reader needs beyond it. */
+/** Validates against the published schema of SARIF 2.1.0, and against rules beyond the schema. */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { Ajv } from 'ajv';
@@ -6,7 +6,7 @@ import formatsPlugin from 'ajv-formats';
 
 const require = createRequire(import.meta.url);
 const schemaPath = require.resolve('@microsoft/jest-sarif/lib/schemas/sarif-2.1.0-rtm.5.json');
-/** Without its draft, whose validator is another one; the schema uses nothing that later drafts read differently. */
+/** Remove `$schema`, because the validator is for a later draft; the schema does not use anything that later drafts changed. */
 const sarifSchema = Object.fromEntries(
   Object.entries(JSON.parse(readFileSync(schemaPath, 'utf8')) as object).filter(
     ([key]) => key !== 'id' && key !== '$schema',
@@ -39,7 +39,10 @@ interface Region {
   readonly endColumn: number;
 }
 
-/** What the schema forbids, and rules of the validator of Microsoft's multitool that it does not state: a link to the tool, the rule of each result, and regions that end after their beginning. */
+/**
+ * Violations of the schema, and of rules checked by Microsoft's SARIF Multitool: a link to the tool, the rule of each result, and regions
+ * that end after they begin.
+ */
 export function sarifErrors(text: string): string[] {
   const log: unknown = JSON.parse(text);
   if (!isSarif(log))

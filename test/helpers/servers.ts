@@ -1,4 +1,4 @@
-/** Everything that all test files of a run share: database servers and the packed tool, each made when the first file asks for it. */
+/** Resources shared by all test files of a run: database servers and the packed tool, each created when the first file needs it. */
 import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -16,15 +16,15 @@ import { repository } from './service-fixture.js';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Where `sharedPostgres`, `sharedMariadb` and `packedTool` ask. */
+    /** The address at which `sharedPostgres`, `sharedMariadb` and `packedTool` request resources. */
     servers: string;
-    /** A folder for files that several test files of the run need. */
+    /** A folder for files used by several test files of the run. */
     sharedFolder: string;
   }
 }
 
 /**
- * Vitest's global set-up: the runtime's package, with which services are tested. A run without database tests does not start a database.
+ * Vitest's global set-up: builds the runtime package used by services under test. A run without database tests does not start a database.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   await buildRuntime();
@@ -42,11 +42,11 @@ export default async function setup(project: TestProject): Promise<() => Promise
   let building: Promise<string> | undefined;
   const built = (): Promise<string> => (building ??= buildTool());
   let packing: Promise<string> | undefined;
-  // Built once: a second build would replace the files that other tests run.
+  // Built once: a second build would replace files that other tests are running.
   const packed = (): Promise<string> => (packing ??= built().then(() => packTool(shared)));
 
   const desk = createServer((request, response) => {
-    // A kept connection could be closed just when the next test file asks on it.
+    // A keep-alive connection could be closed just when the next test file uses it.
     response.setHeader('connection', 'close');
     const wanted =
       request.url === '/package'
@@ -73,14 +73,14 @@ export default async function setup(project: TestProject): Promise<() => Promise
     const stops = [...started.values()].map(async (server) => {
       await (await server).stop();
     });
-    // One that did not start has failed the test that asked for it.
+    // A server that did not start has already failed the test that requested it.
     await Promise.allSettled(stops);
   };
 }
 
 /**
- * A home of this run's own for all processes that it starts: a schema that an earlier run has described would hide an error of
- * the code that describes it. Only npm keeps its packages and its settings.
+ * Sets a separate home directory for all processes of the run, because cached results of an earlier run would hide errors. Only npm keeps
+ * its cache and settings.
  */
 function moveHome(shared: string): void {
   process.env.npm_config_cache ??= join(homedir(), '.npm');
@@ -95,13 +95,13 @@ function coordinatesOf({ host, port, user, password }: DatabaseServer): ServerCo
   return { host, port, user, password };
 }
 
-/** `npm run build`; returns the path of the program. */
+/** Runs `npm run build`; returns the path of the program. */
 async function buildTool(): Promise<string> {
   await promisify(execFile)(process.execPath, [join(repository, 'compiler/build.mjs')]);
   return join(repository, 'dist/compiler/cli.js');
 }
 
-/** `npm pack` of the built tool; returns the path of the package. */
+/** Runs `npm pack` on the built tool; returns the path of the package. */
 async function packTool(folder: string): Promise<string> {
   const args = ['pack', '--silent', '--ignore-scripts', '--pack-destination', folder];
   const { stdout } = await promisify(execFile)('npm', args, { cwd: repository, env: npmEnvironment });

@@ -1,4 +1,4 @@
-/** Builds generated services for tests: type-checks them, and writes them below `dist`, so that they find this package's dependencies. */
+/** Builds generated services for tests: type-checks them, and writes them below `dist`, where they find this package's dependencies. */
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -8,8 +8,8 @@ import { repository } from './service-fixture.js';
 import { optionsOf, typeErrors, type ServiceSource } from './type-check.js';
 
 /**
- * Writes, type-checks and translates the services with their own tsconfig.json. Returns the folder of each, including `dist`. Throws the
- * output of the TypeScript compiler if there is any.
+ * Writes, type-checks and transpiles the services with their own tsconfig.json. Returns the folder of each service, including `dist`.
+ * Throws the output of the TypeScript compiler if there is any.
  */
 export function buildServices(group: string, services: readonly ServiceSource[]): Map<string, string> {
   const problems = typeErrors(services);
@@ -17,12 +17,12 @@ export function buildServices(group: string, services: readonly ServiceSource[])
   return translateServices(group, services);
 }
 
-/** Writes the services and translates them without a type check: for tests of behaviour, if another test type-checks the same services. */
+/** Writes and transpiles the services without a type check: for tests of behaviour, if another test type-checks the same services. */
 export function translateServices(group: string, services: readonly ServiceSource[]): Map<string, string> {
   const base = join(repository, 'dist/test', group);
   rmSync(base, { recursive: true, force: true });
   const compilerOptions = optionsOf(services[0]?.files ?? []);
-  // `npm run coverage` maps what runs to the sources.
+  // `npm run coverage` maps executed code to the sources.
   const sourcemap = process.env['NODE_V8_COVERAGE'] === undefined ? false : 'inline';
   const options: TransformOptions = {
     loader: 'ts',
@@ -47,9 +47,7 @@ export function translateServices(group: string, services: readonly ServiceSourc
 const translations = join(repository, 'node_modules/.cache/apikiln/translated');
 const seen = new Map<string, string>();
 
-/**
- * The JavaScript of a module, of esbuild, which takes a tenth of the time of TypeScript's own compiler. It is kept on disk for later runs.
- */
+/** The JavaScript of a module. esbuild needs a tenth of the time of the TypeScript compiler. The result is cached on disk. */
 function translated(text: string, options: TransformOptions): string {
   const key = createHash('sha256')
     .update(JSON.stringify([version, options, text]))

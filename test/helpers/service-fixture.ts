@@ -1,4 +1,4 @@
-/** The fixtures of services: a configuration, a database, requests with their responses, and the output that is expected. */
+/** The fixtures of services: a configuration, a database, requests with their responses, and the expected output. */
 import { copied } from '../../compiler/notation/written.js';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -20,58 +20,58 @@ import type { Playing } from './third-party.js';
 export const repository = new URL('../../', import.meta.url).pathname;
 const folder = join(repository, 'fixtures/services');
 
-/** Files that are the same in the output of every service. */
+/** Files that are the same in the output of all services. */
 const everyService = join(repository, 'fixtures/every-service');
 
 export type DatabaseKind = 'postgresql' | 'mariadb';
 
-/** One request of requests.yaml; of `response`, `text` and `message` exactly one is set. */
+/** A request in requests.yaml; exactly one of `response`, `text` and `message` is set. */
 export interface FixtureRequest {
   readonly name: string;
-  /** The rule that it exercises. */
+  /** The rule tested by the request. */
   readonly rule?: string;
   /** Method and target. */
   readonly request: string;
-  /** Seconds for which it is repeated until the response is right: for what happens by itself. */
+  /** Seconds for which the request is repeated until the response matches, for effects that happen asynchronously. */
   readonly until?: number;
   readonly header?: Readonly<Record<string, string>>;
-  /** The name of an authentication: the request has its credentials, as in tests of a configuration. */
+  /** The name of an authentication whose credentials are sent, as in test files of users. */
   readonly authentication?: string;
-  /** With it: claims of the token, null for one that it does not have. */
+  /** With `authentication`: claims of the token; null omits a claim. */
   readonly claims?: Readonly<Record<string, unknown>>;
-  /** With it: the name of an API key, or the key itself where an operation finds its caller. */
+  /** With `authentication`: the name of an API key, or the key itself if an operation looks up the caller. */
   readonly key?: string;
-  /** A JSON body. */
+  /** Sent as JSON. */
   readonly body?: unknown;
-  /** A body as it goes over the wire. */
+  /** A body sent byte for byte. */
   readonly bodyText?: string;
-  /** A multipart body. */
+  /** Sent as a multipart body. */
   readonly parts?: readonly FixturePart[];
-  /** The requests that the third party received meanwhile, in any order, and nothing else. */
+  /** Exactly the requests received by the third party meanwhile, in any order. */
   readonly receives?: readonly ExpectedReceipt[];
-  /** The request is sent against one database only. */
+  /** The request is only sent with this database. */
   readonly only?: DatabaseKind;
   readonly status: number;
   /** The JSON body of the response. */
   readonly response?: unknown;
-  /** The body of the response, byte for byte. */
+  /** The exact body of the response. */
   readonly text?: string;
-  /** The response is an error body whose message contains this. */
+  /** Text contained in the message of the error response. */
   readonly message?: string;
-  /** Null for one that must not be there. */
+  /** Null for a header that must not be sent. */
   readonly responseHeader?: Readonly<Record<string, string | readonly string[] | null>>;
 }
 
-/** A request that the third party must have received. */
+/** A request that the third party must receive. */
 export interface ExpectedReceipt {
   readonly request: string;
-  /** Null for one that must not be there. */
+  /** Null for a header that must not be sent. */
   readonly header?: Readonly<Record<string, string | null>>;
-  /** Byte for byte; the boundary of a multipart body is BOUNDARY. */
+  /** The exact body; the boundary of a multipart body is BOUNDARY. */
   readonly body?: string;
 }
 
-/** A part of a multipart body: a text, or a file when it has a file name. */
+/** A part of a multipart body: a string, or a file if it has a file name. */
 export interface FixturePart {
   readonly name: string;
   readonly filename?: string;
@@ -83,34 +83,34 @@ export interface ServiceFixture {
   readonly name: string;
   readonly database: DatabaseKind;
   readonly config: string;
-  /** The files that it includes, as the tool finds them. */
+  /** Finds the included files, like the command-line tool. */
   readonly include: FindIncluded;
-  /** The API description, where the folder has one. */
+  /** The API description, if the folder has one. */
   readonly description: DescriptionInput | undefined;
-  /** The owner's src/app.ts. */
+  /** The user's src/app.ts. */
   readonly app: string | undefined;
-  /** The owner's src/middleware.ts. */
+  /** The user's src/middleware.ts. */
   readonly middleware: string | undefined;
-  /** The owner's files of src/code. */
+  /** The user's files in src/code. */
   readonly code: readonly Source[];
   /** `api.yaml`, the description of a third party. */
   readonly api: string | undefined;
   readonly schema: string;
   readonly seed: string;
-  /** The folders of the expected output: files in none of the earlier folders are written to the last one, and later folders win. */
+  /** The folders of the expected output; files of later folders win. Files missing in the other folders are written to the last one. */
   readonly expected: readonly string[];
   readonly requests: readonly FixtureRequest[];
-  /** The responses of the third party, whose paths begin with the name of the datasource. */
+  /** Responses of the third party, whose paths begin with the name of the datasource. */
   readonly thirdParty: readonly Playing[];
-  /** Variables of the service's environment. */
+  /** Environment variables of the service. */
   readonly environment: Readonly<Record<string, string>>;
-  /** Time zones of the service's process; every request is played in each. */
+  /** Time zones of the service's process; every request is sent in each of them. */
   readonly timeZones: readonly string[];
-  /** Where the service is to run. */
+  /** The deployment target of the service. */
   readonly target: Target | undefined;
-  /** Further objects of Kubernetes. */
+  /** Additional Kubernetes objects. */
   readonly with: readonly KubernetesExtra[];
-  /** Codes of the warnings that the configuration has. */
+  /** Codes of the warnings for the configuration. */
   readonly warnings: readonly string[];
 }
 
@@ -119,7 +119,7 @@ export interface RequestsFile {
   readonly target?: Target;
   readonly with?: readonly KubernetesExtra[];
   readonly timeZones?: readonly string[];
-  /** Warnings; one that only one database has is below the name of the database. */
+  /** Warning codes; a warning for only one database is a map from the database to the code. */
   readonly warnings?: readonly (string | Partial<Record<DatabaseKind, string>>)[];
   readonly thirdParty?: readonly Playing[];
   readonly environment?: Readonly<Record<string, string>>;
@@ -178,7 +178,7 @@ const playingKeys: Keys<Playing> = {
   timed: 'optional',
 };
 
-/** The files of a fixture: its own, those of an example or API description, and the expected output. */
+/** Allowed files of a fixture: its own files, those of an example or an API description, and the expected output. */
 const knownFiles = [
   /^(?:config|schema|seed)(?:\.mariadb)?\.(?:yaml|sql)$/,
   /^(?:requests|openapi|api)\.yaml$|^openapi\.json$|^(?:app|middleware)\.ts$/,
@@ -191,7 +191,7 @@ const knownFiles = [
 
 let fixturesOfProcess: readonly ServiceFixture[] | undefined;
 
-/** Every fixture on every database that it names; `FIXTURE=news` is that one alone. A process reads their many requests once. */
+/** Every fixture with each of its databases; `FIXTURE=news` selects only that one. Cached, because reading the many requests is slow. */
 export function serviceFixtures(): readonly ServiceFixture[] {
   const only = process.env['FIXTURE']?.split(',');
   fixturesOfProcess ??= fixtureFolders(folder, knownFiles)
@@ -200,7 +200,7 @@ export function serviceFixtures(): readonly ServiceFixture[] {
   return fixturesOfProcess;
 }
 
-/** requests.yaml of a fixture. Throws where it has an unknown key, or a request whose response is not compared. */
+/** The requests.yaml of a fixture. Throws if it has an unknown key, or a request whose response is not compared. */
 export function requestsFile(name: string): RequestsFile {
   const where = `fixtures/services/${name}/requests.yaml`;
   const yaml: unknown = parse(readFileSync(join(folder, name, 'requests.yaml'), 'utf8'));
@@ -260,7 +260,7 @@ function textOf(name: string, file: string): string | undefined {
   return existsSync(path) ? readFileSync(path, 'utf8') : undefined;
 }
 
-/** `config.mariadb.yaml` if it exists, otherwise `config.yaml` with the other database's URL. */
+/** The file for MariaDB if it exists (`config.mariadb.yaml`), otherwise the common one (`config.yaml`) with MariaDB's URL. */
 function variant(name: string, base: string, ending: string, database: DatabaseKind): string {
   const own = join(folder, name, `${base}.mariadb.${ending}`);
   if (database === 'mariadb' && existsSync(own)) return readFileSync(own, 'utf8');
@@ -283,7 +283,7 @@ export function inputOf(fixture: ServiceFixture): Input {
   };
 }
 
-/** The schema of a fixture's only database, as `build` finds it beside the configuration. */
+/** The schema of a fixture's only database, as `build` finds it next to the configuration. */
 export function databasesOf({ schema }: Pick<ServiceFixture, 'schema'>): Databases {
   return new SchemaDatabases((_, all) =>
     all.length === 1 && schema !== ''
@@ -292,7 +292,7 @@ export function databasesOf({ schema }: Pick<ServiceFixture, 'schema'>): Databas
   );
 }
 
-/** The API description of a folder, with the files beside it. */
+/** The API description in a folder, with the files next to it. */
 export function descriptionIn(path: string): DescriptionInput | undefined {
   const read = (name: string): Source | undefined =>
     existsSync(join(path, name)) ? { path: name, text: readFileSync(join(path, name), 'utf8') } : undefined;
@@ -300,7 +300,7 @@ export function descriptionIn(path: string): DescriptionInput | undefined {
   return source && { source, read };
 }
 
-/** The files that the owner of the service has written. */
+/** Files written by the user of the service. */
 export function ownFiles({ app, middleware, code }: ServiceFixture): GeneratedFile[] {
   const modules = Object.entries({ app, middleware }).flatMap(([name, text]) =>
     text === undefined ? [] : [{ path: `src/${name}.ts`, text }],
@@ -308,7 +308,7 @@ export function ownFiles({ app, middleware, code }: ServiceFixture): GeneratedFi
   return [...modules, ...code].map(({ text, ...file }) => ({ ...file, text: copied(text), kind: 'once' }));
 }
 
-/** What a build has written, with the files of its owner. */
+/** The output of a build, combined with user files. */
 export function withOwnFiles(files: readonly GeneratedFile[], fixture: ServiceFixture): GeneratedFile[] {
   const own = ownFiles(fixture);
   const paths = new Set(own.map(({ path }) => path));

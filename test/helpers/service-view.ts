@@ -1,4 +1,4 @@
-/** A configuration in a folder for tools that explain, compare or review it, with the schema and the API description next to it. */
+/** A configuration in a folder, with the schema and the API description next to it, for tools that explain, compare or audit it. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { findDescription, findThirdParty } from '../../compiler/tools/commands/shared/files/description.js';
@@ -10,13 +10,13 @@ import type { Severities } from '../../compiler/read/diagnostics/diagnostic.js';
 import { checkWithDatabases } from '../../compiler/compile.js';
 import { repository } from './service-fixture.js';
 
-/** `fixtures/<folder>/<name>` if it has a configuration, else the service fixture of that name. */
+/** `fixtures/<folder>/<name>` if it has a configuration, otherwise the service fixture of that name. */
 export function configurationFolder(folder: string, name: string): string {
   const own = join(repository, 'fixtures', folder, name);
   return existsSync(join(own, 'config.yaml')) ? own : join(repository, 'fixtures/services', name);
 }
 
-/** Throws what is wrong with the configuration. */
+/** Throws the errors of the configuration. */
 export async function serviceOf(folder: string, severities?: Severities): Promise<CheckedService> {
   const path = join(folder, 'config.yaml');
   const place = { config: path, folder };

@@ -1,4 +1,4 @@
-/** Access to everything that all test files share: database servers, in which every file makes databases of its own, and the packed tool. */
+/** Access to resources shared by all test files: database servers, in which every file creates its databases, and the packed tool. */
 import { inject } from 'vitest';
 import type { AttachedServer, ServerCoordinates } from './database-server.js';
 import { attachMariadb } from './mariadb-server.js';
@@ -19,7 +19,10 @@ export async function packedTool(): Promise<string> {
   return (await ask('package')) as string;
 }
 
-/** The path of this tool as a program (`npm run build`), built once in a test run: from its sources it would be translated at every start. */
+/**
+ * The path of the tool as a program (`npm run build`), built once in a test run, because running the sources would transpile them at every
+ * start.
+ */
 export async function builtTool(): Promise<string> {
   return (await ask('build')) as string;
 }

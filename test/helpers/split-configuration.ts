@@ -1,4 +1,4 @@
-/** A configuration of one file as one of several: the same operations in the same order. */
+/** Splits a one-file configuration into several files with the same operations in the same order. */
 import type { FindIncluded } from '../../compiler/read/config/include/included-files.js';
 
 export interface SplitConfiguration {
@@ -7,7 +7,7 @@ export interface SplitConfiguration {
   readonly files: ReadonlyMap<string, string>;
 }
 
-/** The lines of the operations in a file, and the lines around them. */
+/** The lines of the operations in a file, and the surrounding lines. */
 interface Divided {
   readonly before: string;
   readonly operations: readonly string[];
@@ -15,8 +15,8 @@ interface Divided {
 }
 
 /**
- * The first `kept` operations stay, each further file has `size` operations. Undefined if the operations cannot be separated by lines: flow
- * style, anchors, or a repeated section.
+ * The first `kept` operations stay; each further file has `size` operations. Undefined if the operations cannot be separated by lines
+ * because of flow style, anchors, or a repeated section.
  */
 export function splitConfiguration(text: string, kept: number, size: number): SplitConfiguration | undefined {
   const divided = divide(text);
@@ -40,7 +40,7 @@ export function findIn(files: ReadonlyMap<string, string>): FindIncluded {
   return () => [...files].map(([name, text]) => ({ name, id: name, read: () => ({ path: name, text }) }));
 }
 
-/** Operations lose their indentation. */
+/** Removes the indentation of the operations. */
 function divide(text: string): Divided | undefined {
   const [head, other] = [...text.matchAll(/^operations:[ \t]*(?:#.*)?\n/gm)];
   if (head === undefined || other !== undefined || /(?:^|[\s[{])[&*][\w-]|^[ \t]*<<\s*:|^---|^%/m.test(text))

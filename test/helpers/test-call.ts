@@ -1,7 +1,7 @@
-/** A call as a test starts it: nothing in it, and time enough. */
+/** A minimal call for tests, with a generous deadline. */
 import type { Call } from '../../runtime/handler/call.js';
 
-/** A call that ends in so many milliseconds. */
+/** A call whose deadline is in `milliseconds`. */
 export function testCall(milliseconds = 10_000): Call {
   return {
     param: () => null,

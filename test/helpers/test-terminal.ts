@@ -1,14 +1,14 @@
-/** A terminal for tests of commands, on which nothing unseen arrives: each text that is printed is looked at. */
+/** A terminal for tests of commands: checks each printed text for invisible characters. */
 import type { Colours } from '../../compiler/notation/screen-writer.js';
 import { terminalOf, type Terminal } from '../../compiler/tools/commands/shared/output/terminal.js';
 
-/** Control characters but line breaks, tabs and the escape of colours; format characters; separators of lines. */
+/** Control characters except line breaks, tabs and colour codes; format characters; line and paragraph separators. */
 const unseen = /[\p{Cf}\p{Zl}\p{Zp}]|(?![\n\t])\p{Cc}/u;
 
-/** The codes of colours, which may pass. */
+/** Colour codes, which are allowed. */
 const colour = new RegExp(`${String.fromCharCode(27)}\\[\\d{1,2}m`, 'g');
 
-/** `print` and `log` receive each text with a line break at its end. Throws where a text steers a terminal. */
+/** `print` and `log` receive each text with a line break at its end. Throws if a text contains invisible or control characters. */
 export function testTerminal(
   folder: string,
   print: (text: string) => void,

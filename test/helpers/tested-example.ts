@@ -1,4 +1,6 @@
-/** The configuration that examples of explanations of the part `tests` are test files of. `described`: the weather has the description api.yaml. */
+/**
+ * The configuration tested by the examples of explanations in the part `tests`. `described`: the weather API has the description api.yaml.
+ */
 export function testedConfig(described: boolean): string {
   return described ? `${testedExample}    description: api.yaml\n` : testedExample;
 }

@@ -1,4 +1,4 @@
-/** A third party's API, played by the test: it responds as configured, and records requests byte for byte. */
+/** A third-party API simulated by the test: it responds as configured, and records requests byte for byte. */
 import {
   createServer,
   type IncomingHttpHeaders,
@@ -8,13 +8,13 @@ import {
 } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 
-/** Its responses to requests. */
+/** A request, and the responses to it. */
 export interface Playing extends PlayedResponse {
-  /** Method and target as they are sent: `GET /geo/search?name=Brno`. */
+  /** Method and target as sent: `GET /geo/search?name=Brno`. */
   readonly request: string;
-  /** One after the other, and again from the first. */
+  /** Responses sent in turn, starting again after the last one. */
   readonly responses?: readonly PlayedResponse[];
-  /** A timed operation sends it at any time: it has a response, and is not recorded. */
+  /** The request may be sent at any time by a timed operation: it receives a response, but is not recorded. */
   readonly timed?: boolean;
 }
 
@@ -23,25 +23,25 @@ export interface PlayedResponse {
   readonly header?: Readonly<Record<string, string>>;
   /** A JSON body. */
   readonly json?: unknown;
-  /** A body as it is; without a content type of its own it is JSON. */
+  /** A raw body; its default content type is JSON. */
   readonly text?: string;
-  /** The connection is closed instead. */
+  /** Closes the connection instead of responding. */
   readonly fault?: 'reset';
 }
 
-/** A request that it received. */
+/** A received request. */
 export interface Received {
   readonly request: string;
   readonly headers: IncomingHttpHeaders;
-  /** The body; the boundary of a multipart body is written BOUNDARY. */
+  /** The body, with the boundary of a multipart body replaced by BOUNDARY. */
   readonly body: string;
 }
 
-/** Responds to a request in any way it likes; the body of the request has been read. */
+/** Responds to a request in any way; the request body has already been read. */
 export type Behaviour = (request: IncomingMessage, response: ServerResponse, body: Buffer) => void;
 
 export class ThirdParty {
-  /** Since the last `take`. */
+  /** Requests since the last `take`. */
   #received: Received[] = [];
   readonly #sockets = new Set<Socket>();
 
@@ -50,7 +50,7 @@ export class ThirdParty {
     readonly url: string,
   ) {}
 
-  /** The requests of `unrecorded` have responses like all others. */
+  /** The requests in `unrecorded` receive responses but are not recorded. */
   static async start(behaviour: Behaviour, unrecorded: readonly string[] = []): Promise<ThirdParty> {
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -91,7 +91,7 @@ export class ThirdParty {
   }
 }
 
-/** Responds as a list says; what the list does not have is 404. */
+/** Responds as listed; other requests receive 404. */
 export function playing(list: readonly Playing[]): Behaviour {
   const counts = new Map<Playing, number>();
   return ({ method, url }, response) => {

@@ -1,4 +1,4 @@
-/** Vitest's reporter of the seconds that each test file took, in the file that `TIMES_FILE` names. */
+/** A Vitest reporter that writes the seconds taken by each test file to the file in `TIMES_FILE`. */
 import { writeFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import type { Reporter, TestModule } from 'vitest/node';
@@ -12,7 +12,7 @@ export default class TimeReporter implements Reporter {
   }
 }
 
-/** With its imports, which may compile what it tests, and its hooks. Rounded to a tenth. */
+/** Includes hooks and imports, which may compile code. Rounded to a tenth. */
 function secondsOf(module: TestModule): number {
   const { collectDuration, setupDuration, duration } = module.diagnostic();
   return Math.round((collectDuration + setupDuration + duration) / 100) / 10;

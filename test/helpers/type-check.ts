@@ -1,4 +1,4 @@
-/** Type-checks generated services under their own strict settings, with this repository's runtime. */
+/** Type-checks generated services with their own strict settings and this repository's runtime. */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
@@ -9,7 +9,7 @@ export interface ServiceSource {
   readonly files: readonly { readonly path: string; readonly text: string }[];
 }
 
-/** `@apikiln/runtime` in this repository: the source of each of its exports. */
+/** `@apikiln/runtime` in this repository: the source file of each export. */
 export const runtimePaths: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
   Object.entries(runtimeExports()).flatMap(([name, target]) =>
     typeof target === 'string'
@@ -29,15 +29,12 @@ function runtimeExports(): Readonly<Record<string, string | { readonly types: st
     .exports;
 }
 
-/** `./types/sql/each.d.ts` is made of `sql/each.ts`. */
+/** For example, `./types/sql/each.d.ts` → `sql/each.ts`. */
 function sourceOf(types: string): string {
   return types.replace('./types/', '').replace(/\.d\.ts$/, '.ts');
 }
 
-/**
- * Errors of the TypeScript compiler in the services' own modules: one string for each. The runtime is checked by the type check of this
- * repository.
- */
+/** TypeScript errors in the services' own modules, one string each. The repository's type check covers the runtime. */
 export function typeErrors(services: readonly ServiceSource[], isChecked = isOwnModule): string[] {
   mkdirSync(join(repository, 'dist/test'), { recursive: true });
   const base = mkdtempSync(join(repository, 'dist/test/type-check-'));
@@ -62,13 +59,15 @@ export function typeErrors(services: readonly ServiceSource[], isChecked = isOwn
   }
 }
 
-/** The output of `tsc` for the project, with paths from the folder: `src/main.ts:3 TS2322 Type …`. Throws if it does not end by itself. */
+/**
+ * The output of `tsc` for the project, with paths relative to the folder: `src/main.ts:3 TS2322 Type …`. Throws if the process is killed.
+ */
 export function compilerErrors(folder: string, project: string): string[] {
   const tsc = join(repository, 'node_modules/typescript/bin/tsc');
   const { status, stdout, stderr } = spawnSync(
     process.execPath,
     [tsc, '--noEmit', '--pretty', 'false', '-p', project],
-    // A larger heap for less processor time.
+    // Use a larger heap to save processor time.
     { cwd: folder, encoding: 'utf8', maxBuffer: 1e9, env: { ...process.env, GOGC: '400' } },
   );
   const found = [
@@ -82,12 +81,12 @@ export function compilerErrors(folder: string, project: string): string[] {
   return printed;
 }
 
-/** A module that is generated for the one service. */
+/** A module generated for a specific service. */
 export function isOwnModule(path: string): boolean {
   return path.endsWith('.ts');
 }
 
-/** Operations and datasources: sufficient if thousands of services are checked for the code of their expressions. */
+/** Operations and the modules they import: sufficient when thousands of services are checked for the code of their expressions. */
 export function isOperationOrImport(path: string): boolean {
   return /^src\/(?:operations\/|code\/|(?:datasources|described|env|functions)\.ts$)/.test(path);
 }

@@ -1,10 +1,10 @@
-/** A server process that ends, and whose folder goes, when the process that started it does — however that one ends. */
+/** A server process that is stopped, and whose folder is removed, when the process that started it ends for any reason. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { openSync, closeSync } from 'node:fs';
 
 /**
- * The shell between us and the server reads our pipe: a line is the signal to send, the end of the pipe means that
- * we are gone. It is in a process group of its own, so that Ctrl-C reaches only us.
+ * The shell between this process and the server reads a pipe: a line is a signal to send; the end of the pipe means that this process has
+ * ended. The shell has its own process group, so that Ctrl-C reaches only this process.
  */
 const watcher = `
 directory=$1; last=$2; shift 2
@@ -16,24 +16,24 @@ else kill -s "$last" "$server" 2>/dev/null; wait "$server"; rm -rf "$directory";
 `;
 
 export interface WatchedOptions {
-  /** The folder that is removed when we vanish. */
+  /** The folder to remove when this process ends. */
   readonly directory: string;
-  /** The signal that ends the server at once. */
+  /** The signal that ends the server immediately. */
   readonly killSignal: 'QUIT' | 'KILL';
-  /** Where its output goes. */
+  /** The file for the server's output. */
   readonly log: string;
-  /** The user to run as, when we are root. */
+  /** The user to switch to if this process runs as root. */
   readonly uid?: number;
   readonly gid?: number;
 }
 
 export interface WatchedProcess {
-  /** Sends the signal and waits until the server is gone. */
+  /** Sends the signal and waits until the server has ended. */
   end(signal: 'INT' | 'QUIT' | 'TERM' | 'KILL'): Promise<void>;
   readonly running: () => boolean;
 }
 
-/** Starts the program; the caller finds out by itself when it is ready. */
+/** Starts the program; the caller must check itself when the server is ready. */
 export function startWatched(program: readonly string[], options: WatchedOptions): WatchedProcess {
   const log = openSync(options.log, 'a');
   const child: ChildProcess = spawn(
@@ -57,7 +57,7 @@ export function startWatched(program: readonly string[], options: WatchedOptions
     });
   });
   child.stdin?.on('error', () => undefined);
-  // A test that forgets to stop its server shall not hang: the watcher sees to it.
+  // A server that a test forgets to stop must not block the exit: the watcher stops it.
   child.unref();
   return {
     running: () => child.exitCode === null && child.signalCode === null,

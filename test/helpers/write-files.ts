@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import type { GeneratedFile } from '../../compiler/generate/emit/module/file.js';
 import { isArchive } from '../../compiler/generate/write/archive.js';
 
-/** Files that are there already are overwritten, others stay. */
+/** Overwrites existing files, and leaves other files unchanged. */
 export function writeFiles(folder: string, files: readonly Pick<GeneratedFile, 'path' | 'text'>[]): void {
   for (const { path, text } of files) {
     mkdirSync(dirname(join(folder, path)), { recursive: true });

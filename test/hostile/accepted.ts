@@ -1,10 +1,10 @@
-/** The positions at which a text is accepted, together with all others that accept it. */
+/** Finds the positions at which a text is accepted, together with all other accepting positions. */
 import { checkSource } from '../../compiler/compile.js';
 import type { DescriptionInput } from '../../compiler/read/openapi/documents.js';
 import { Workspace } from '../commands/workspace.js';
 import { allPositions, filesWith, plainAt, type HostileFiles, type TextAt } from './service.js';
 
-/** An error, and the positions that are on its line. */
+/** An error, and the positions on its line. */
 interface Refusal {
   readonly message: string;
   readonly positions: readonly string[];
@@ -14,7 +14,7 @@ const positions = allPositions();
 const plain = filesWith(plainAt);
 const linesOfPlain = new Map(Object.entries(plain).map(([path, text]) => [path, text.split('\n')]));
 
-/** What the compiler refuses. The schema is not looked at. */
+/** Errors reported by the compiler, without checking the schema. */
 export function refusals(files: HostileFiles): Refusal[] {
   const description = (path: 'openapi.json' | 'partner.json'): DescriptionInput => ({
     source: { path, text: files[path] },
@@ -33,13 +33,13 @@ export function refusals(files: HostileFiles): Refusal[] {
     });
 }
 
-/** JSON has one value a line, whatever is in it. */
+/** The files are JSON with one value per line, whatever the values contain. */
 function onLine(path: string, line: number): string[] {
   const words: readonly string[] = linesOfPlain.get(path)?.[line - 1]?.match(/z[a-z0-9]+/g) ?? [];
   return positions.filter((position) => words.includes(plainAt(position)));
 }
 
-/** Those of the positions that the database accepts too, which reads the schema, and the statements by it. */
+/** The positions also accepted by the database, which loads the schema and checks the statements. */
 export async function acceptedByDatabase(text: string, some: ReadonlySet<string>): Promise<Set<string>> {
   const accepted = new Set(some);
   for (;;) {
@@ -65,7 +65,7 @@ export async function acceptedByDatabase(text: string, some: ReadonlySet<string>
   }
 }
 
-/** The text at these positions, a plain one at the others. */
+/** The text at these positions, and plain words at the others. */
 export function textsWith(text: string, some: ReadonlySet<string>): TextAt {
   return (position) => {
     if (!some.has(position)) return plainAt(position);
@@ -73,7 +73,7 @@ export function textsWith(text: string, some: ReadonlySet<string>): TextAt {
   };
 }
 
-/** Names of one scope, which must differ from each other: the position is at their end. */
+/** Positions of names that must be unique in their scope: a word for the position is appended. */
 const uniqueNames = new Set([
   ...[
     'db.name',
@@ -99,7 +99,7 @@ const uniqueNames = new Set([
   ],
 ]);
 
-/** Positions of the schema, which has names of at most 63 bytes, without NUL. */
+/** Positions in the schema, whose names have at most 63 bytes and do not contain NUL. */
 function isOfSchema(position: string): boolean {
   return /^(?:sql\.(?:table|column|other|alias|function)|schema\.)/.test(position);
 }
@@ -109,7 +109,8 @@ function fitsSchema(text: string): boolean {
 }
 
 /**
- * Whether the text has a meaning in the position: a reference to the environment, an account in a URL, a path parameter, a list of hosts.
+ * Whether the text has a special meaning at the position: a reference to the environment, an account in a URL, a path parameter, or a list
+ * of hosts.
  */
 function meansSomething(position: string, text: string): boolean {
   if (position === 'path.segment' || position.startsWith('request.')) return /[{}#]/.test(text);
@@ -118,7 +119,7 @@ function meansSomething(position: string, text: string): boolean {
   return false;
 }
 
-/** The positions that accept the text together. */
+/** The positions that accept the text at the same time. */
 export function acceptedPositions(text: string): Set<string> {
   const accepted = new Set(
     positions.filter(
@@ -139,7 +140,7 @@ export function acceptedPositions(text: string): Set<string> {
   return accepted;
 }
 
-/** Adds those that do accept it, and were on the line of another one. */
+/** Adds positions that accept the text but share a line with one that does not. */
 function add(text: string, some: readonly string[], accepted: Set<string>): void {
   if (some.length === 0) return;
   const all = new Set([...accepted, ...some]);

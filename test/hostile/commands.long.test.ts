@@ -1,6 +1,6 @@
 /**
- * Texts of others stay texts in everything that the commands write and print: each hostile text, at all positions that accept it, gives
- * outputs of the structure that a plain text gives.
+ * Strings from users remain strings in all output of commands: each hostile text, at all positions that accept it, yields output with the
+ * same structure as a plain word.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -12,12 +12,12 @@ import { allPositions, filesWith, plainAt } from './service.js';
 import { moreTexts } from './texts.js';
 
 const each = everyOf(32);
-// Names of thousands of letters are keys that YAML does not have, and a text that is a number is compared as one.
+// Names of thousands of characters exceed the limit of YAML keys, and numeric strings are compared as numbers.
 const texts = [...new Set([...moreTexts, ...hostileTexts])]
   .filter((text) => text.length <= 200 && !/^-?\d/.test(text))
   .filter((_, index) => index % each === 0);
 
-/** The structures of outputs by name; operations are in files of their own names. */
+/** The structures of outputs by name, with names of operations removed because they are part of file names. */
 async function structures(outputs: Outputs): Promise<Map<string, unknown[]>> {
   const found = new Map<string, unknown[]>();
   for (const [name, text] of outputs) {
@@ -30,7 +30,7 @@ async function structures(outputs: Outputs): Promise<Map<string, unknown[]>> {
 
 const plain = filesWith(plainAt);
 
-/** The text of the plain twin; different from the texts of the service that `diff` compares with. */
+/** The word used by the plain twin; it must differ from the texts of the service used by `diff`. */
 const plainText = 'word';
 
 test('there are more than 160 positions and 90 texts', () => {
@@ -59,7 +59,7 @@ describe.each(texts.map((text) => [JSON.stringify(text.slice(0, 60)), text] as c
     const expected = await structures(twin);
     const actual = await structures(outputs);
     expect([...actual.keys()].sort()).toEqual([...expected.keys()].sort());
-    // A part of a URL decides whether the URL is shown there, or is a secret.
+    // Parts of a URL decide whether the URL is shown or is a secret.
     const isByUrl = /^kubernetes\/kubernetes\/(?:settings|secrets\.example)\.yaml$/;
     const others = [...actual].filter(
       ([name, structure]) => !isByUrl.test(name) && !isDeepStrictEqual(structure, expected.get(name)),

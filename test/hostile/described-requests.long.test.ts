@@ -1,4 +1,4 @@
-/** Services against their API descriptions: every response to random requests, valid and hostile, is one that the description has. */
+/** Services compared with their API descriptions: every response to random requests, valid and hostile, is described. */
 import { createRequire } from 'node:module';
 import type { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -18,7 +18,7 @@ import {
 } from '../helpers/service-fixture.js';
 import { moreTexts } from './texts.js';
 
-// CommonJS, whose types do not match the value of an import.
+// Ajv is a CommonJS module, and its types do not match the imported value.
 const { Ajv2020: Ajv } = createRequire(import.meta.url)('ajv/dist/2020.js') as { Ajv2020: typeof Ajv2020 };
 
 type Json = Readonly<Record<string, unknown>>;
@@ -52,7 +52,7 @@ const values: readonly unknown[] = [
   [[]],
 ];
 
-/** Of services without authentications: the first one has a description, the others are described by the compiler. */
+/** Services without authentications: the first one has a description; the compiler generates those of the others. */
 describe.each(['shop', 'news-a', 'queries'])('%s', (name) => {
   const [fixture] = serviceFixtures().filter((one) => one.name === name && one.database === 'postgresql');
   if (fixture === undefined) throw new Error(`There is no fixture ${name}.`);
@@ -163,7 +163,7 @@ function requestOf(
   return { target: `${target}${query.size === 0 ? '' : `?${query.toString()}`}`, init };
 }
 
-/** A value of the schema for the most part, or any value. */
+/** Usually a value that matches the schema, sometimes any value. */
 function valueOf(written: Json, random: Random, document: Json): unknown {
   const schema = resolved(written, document) ?? {};
   if (random.chance(12)) return random.pick(values);
@@ -189,7 +189,7 @@ function valueOf(written: Json, random: Random, document: Json): unknown {
   }
 }
 
-/** Without references; undefined where nothing is there. */
+/** Resolves references; undefined if the target does not exist. */
 function resolved(value: unknown, document: Json): Json | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   const reference = (value as Json)['$ref'];
@@ -200,7 +200,7 @@ function resolved(value: unknown, document: Json): Json | undefined {
   return resolved(found, document);
 }
 
-/** Where the object is in the document. */
+/** The JSON pointer of an object in the document. */
 function pointerOf(wanted: unknown, document: unknown): string | undefined {
   if (wanted === document) return '';
   if (typeof document !== 'object' || document === null) return undefined;

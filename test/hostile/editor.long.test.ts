@@ -1,4 +1,4 @@
-/** Foreign text in editors: a hover, which is Markdown, has the same structure as with plain text. */
+/** Untrusted text in editors: a hover, which is Markdown, has the same structure as with plain text. */
 import { describe, expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import { checkSource } from '../../compiler/compile.js';
@@ -21,7 +21,7 @@ interface Shown {
   readonly completions: ReadonlySet<string>;
 }
 
-/** Of the configuration as people write it, at every few letters. */
+/** The hovers and completions at every few characters of the configuration. */
 async function shownOf(at: TextAt): Promise<Shown> {
   const files = filesWith(at);
   const source = { path: 'config.yaml', text: stringify(JSON.parse(files['config.yaml']), { lineWidth: 0 }) };

@@ -1,4 +1,4 @@
-/** Everything that the commands write and print of a service, and its structure. */
+/** Everything that the commands write and print about a service, and the structure of the outputs. */
 import { parseAllDocuments, isMap, isPair, isScalar, isSeq } from 'yaml';
 import { guarded } from '../../compiler/notation/screen-writer.js';
 import { Workspace } from '../commands/workspace.js';
@@ -6,14 +6,14 @@ import { shapeOf } from '../emit/shape.js';
 import { markdownShape } from '../helpers/markdown-shape.js';
 import type { HostileFiles } from './service.js';
 
-/** An output by its name, such as `explain --format json` or `docker/README.md`. */
+/** Outputs by name, such as `explain --format json` or `docker/README.md`. */
 export type Outputs = ReadonlyMap<string, string>;
 
-/** Files that hold no text of the configuration. */
+/** Files without text from the configuration. */
 const constant =
   /^(?:docker|kubernetes)\/(?:package(?:-lock)?\.json|tsconfig\.json|Dockerfile|\.dockerignore|\.gitignore)$/;
 
-/** The commands on a folder with the files; the service to compare with is that of `old`. Throws where one of them has a wrong status. */
+/** Runs the commands in a folder with the files; `old` is the service used by `diff`. Throws if a command has an unexpected exit status. */
 export async function outputsOf(files: HostileFiles, old: HostileFiles, job: string): Promise<Outputs> {
   const space = new Workspace();
   try {
@@ -56,11 +56,13 @@ export async function outputsOf(files: HostileFiles, old: HostileFiles, job: str
   }
 }
 
-/** The part of an output that does not depend on texts: equal for a service and its plain twin. Throws if the output cannot be parsed. */
+/**
+ * The part of an output that does not depend on texts: the same for a service and its plain twin. Throws if the output cannot be parsed.
+ */
 export async function structureOf(name: string, text: string): Promise<unknown> {
   if (constant.test(name)) return text;
   if (name.endsWith('.apikiln.json')) return 'digests';
-  // The number of findings depends on the meaning of a text; each finding has the same form.
+  // The number of findings depends on the meaning of the text; each finding has the same form.
   if (/ github$/.test(name))
     return [
       ...new Set(text.split('\n').map((line) => /^(?:$|::(?:error|warning) [^:]*::)/.test(line) || line)),
@@ -75,21 +77,21 @@ export async function structureOf(name: string, text: string): Promise<unknown> 
   if (/\.md$| markdown$/.test(name)) return (await markdownShape(text)).map(plainName);
   if (/\.env[\w.]*$/.test(name)) return text.split('\n').map(kindOfVariable);
   if (name.endsWith(' mermaid')) return text.replaceAll(/"[^"\n]*"/g, '""');
-  // Lines of people's terminals: SQL is indented, and may have more of them.
+  // For text output, count lines that are not indented: indented SQL may have additional lines.
   return text.split('\n').filter((line) => /^\S/.test(line)).length;
 }
 
-/** Whether a program reads it, so that the guard of terminals must not change it. */
+/** Whether the output is read by programs, so that the terminal guard must not change it. */
 export function isDocument(name: string): boolean {
   return /\.\w+$| (?:json|sarif|yaml|mermaid)$|^openapi$/.test(name) && !name.endsWith('.ts');
 }
 
-/** As it leaves the process in a workflow of GitHub. */
+/** The output of a process in a GitHub workflow. */
 export function inWorkflow(text: string): string {
   return guarded(text, { colours: false, github: true });
 }
 
-/** The file's name without what it has of the names of operations. */
+/** The file name with names of operations replaced by `*`. */
 export function plainName(name: string): string {
   return name
     .replace(/src\/operations\/[a-z0-9-]+\.ts$/, 'src/operations/*.ts')
@@ -101,9 +103,9 @@ function kindOfVariable(line: string): string {
   return /^[A-Z0-9_]+=(?:"(?:[^"\\]|\\.)*"|[^"\s]*)$/.test(line) ? 'A=' : line;
 }
 
-/** Keys are names of others as often as not: their number is compared. The order of names is that of letters. */
+/** Many keys are user-defined names, so only their number is compared. Order is ignored, because it is alphabetical. */
 function jsonShape(value: unknown): string {
-  // Lines of SQL are strings of a list.
+  // A list of strings contains lines of SQL, whose number varies.
   if (Array.isArray(value) && value.length > 0 && value.every((one) => typeof one === 'string'))
     return 'strings';
   if (Array.isArray(value)) return `[${value.map(jsonShape).sort().join()}]`;

@@ -1,33 +1,36 @@
-/** A service that uses everything which holds text of others: configuration, API description, schema, tests, and a third party's description. */
+/**
+ * A service that uses every feature that contains user text: configuration, API description, schema, tests, and a third party's
+ * description.
+ */
 
-/** The text at a position; each name is one position. */
+/** Returns the text for a position; each name is one position. */
 export type TextAt = (position: string) => string;
 
 export type HostileFiles = Readonly<
   Record<'config.yaml' | 'openapi.json' | 'schema.sql' | 'config.test.yaml' | 'partner.json', string>
 >;
 
-/** The plain twin: each position has a word of its own, which means nothing in any notation. */
+/** The plain twin: each position has its own word, which has no special meaning in any notation. */
 export function plainAt(position: string): string {
   return `z${position.replaceAll('.', '').toLowerCase()}`;
 }
 
-/** Strings of both syntaxes in double quotes. */
+/** A double-quoted string, for both syntaxes. */
 function quoted(text: string): string {
   return `"${text.replaceAll(/["\\]/g, '\\$&')}"`;
 }
 
-/** A name of PostgreSQL in quotes. */
+/** A quoted PostgreSQL identifier. */
 function named(text: string): string {
   return `"${text.replaceAll('"', '""')}"`;
 }
 
-/** A string of PostgreSQL. */
+/** A PostgreSQL string literal. */
 function literal(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }
 
-/** The files with the texts; all are JSON, which YAML reads too, but the SQL. */
+/** The files with the texts. All files except SQL are JSON, which is also valid YAML. */
 export function filesWith(at: TextAt): HostileFiles {
   const text = (value: unknown): string => JSON.stringify(value, null, 2);
   return {
@@ -39,7 +42,7 @@ export function filesWith(at: TextAt): HostileFiles {
   };
 }
 
-/** The names of all positions, in the order in which the files have them. */
+/** The names of all positions, in file order. */
 export function allPositions(): string[] {
   const names = new Set<string>();
   filesWith((position) => {
@@ -535,7 +538,7 @@ function descriptionOf(at: TextAt): object {
 
 function pointer(name: string): string {
   const token = name.replaceAll('~', '~0').replaceAll('/', '~1');
-  // Half of a surrogate pair cannot be percent-encoded.
+  // A lone surrogate cannot be percent-encoded.
   return Array.from(token, (letter) => (/\p{Cs}/u.test(letter) ? letter : encodeURIComponent(letter))).join(
     '',
   );

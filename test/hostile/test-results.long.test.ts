@@ -1,6 +1,6 @@
 /**
- * `apikiln test` with texts of others in all of its positions: titles, names of steps, requests, expected and actual values, bodies and headers.
- * In each format the results have the structure that a plain text gives.
+ * `apikiln test` with user text at all positions: titles, names of steps, requests, expected and actual values, bodies and headers. In each
+ * format, the results have the same structure as with plain text.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { hostileTexts } from '../emit/hostile.js';
@@ -8,7 +8,7 @@ import { Workspace } from '../commands/workspace.js';
 import { inWorkflow } from './outputs.js';
 import { moreTexts } from './texts.js';
 
-/** Header values must not contain control characters, and only Latin-1. */
+/** Header values allow only printable Latin-1 characters. */
 function headerOf(text: string): string {
   return text.replaceAll(/[^\u0020-\u007e]/g, '').trim() || 'x';
 }
@@ -26,7 +26,7 @@ operations:
           other: BODY($.other)
 `;
 
-/** Each text has a test that passes, one that fails, and one that fails in a step. */
+/** For each text: a test that passes, one that fails, and one that fails in a step. */
 function testsOf(texts: readonly string[]): string {
   return JSON.stringify({
     tests: texts.flatMap((text, index) => {
@@ -103,12 +103,12 @@ test('as text, each text is in one line after the mark of its kind', () => {
             .exec(line)?.[0]
             .replace(/\S+$/, (end) => (end.length > 1 ? end : '')) ?? line,
       );
-  // In the order in which they end.
+  // Sorted, because tests end in any order.
   const [hostile, plain] = both('text').map((text) => kinds(text).sort());
   expect(hostile?.filter((line) => !line.startsWith('  '))).toEqual(
     plain?.filter((line) => !line.startsWith('  ')),
   );
-  // Every failure has its position.
+  // Every failure includes its position.
   const positions = (text: string): number => text.match(/^ {4}config\.test\.yaml:\d+:\d+/gm)?.length ?? 0;
   const [first, second] = both('text').map(positions);
   expect(first).toBe(second);
@@ -129,7 +129,7 @@ test('as JSON, the values are the texts', () => {
 test('as JUnit, the elements and attributes are those of the plain twin', () => {
   const elements = (text: string): string[] => {
     const withoutValues = text.replaceAll(/="[^"<]*"/g, '=""');
-    // Between elements, `<` and `&` begin only what the plain twin has too.
+    // Between elements, `<` must not occur, and `&` must only begin an entity.
     expect(withoutValues.replaceAll(/<[^<>]*>/g, '')).not.toMatch(
       /<|&(?!(?:lt|gt|amp|quot|apos|#\d+|#x[\da-f]+);)/i,
     );

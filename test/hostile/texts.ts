@@ -1,8 +1,8 @@
-/** Further hostile texts: beginnings and ends of constructs of each notation that the commands write. */
+/** More hostile texts: beginnings and ends of constructs in each notation that commands write. */
 
-/** Those of test/emit are for TypeScript above all. */
+/** Complements the texts in test/emit, most of which target TypeScript. */
 export const moreTexts: readonly string[] = [
-  // YAML and files of variables.
+  // YAML and `.env` files.
   'a: b\n  c: d',
   '- x',
   '!!js/function x',
@@ -14,7 +14,7 @@ export const moreTexts: readonly string[] = [
   'x\nNODE_OPTIONS=--import=data:text/javascript,1',
   '$(A)',
   '{{ .Values.x }}',
-  // Terminals and workflows.
+  // Terminals and GitHub workflows.
   '\u001b[2J\u001b]0;pwn\u0007',
   '\u009b31m',
   'x\n::error::injected',
@@ -36,7 +36,7 @@ export const moreTexts: readonly string[] = [
   '"] --> evil["',
   'end',
   '%%{init: {}}%%',
-  // Words of the language.
+  // TypeScript keywords.
   'await',
   'Please await the next release',
   'async import yield return class */',

@@ -1,4 +1,4 @@
-/** Every service that is accepted passes the TypeScript compiler, also with words of the language in all of its texts. */
+/** Every accepted service compiles with TypeScript, even with keywords in all of its texts. */
 import { expect, test } from 'vitest';
 import { compile } from '../../compiler/compile.js';
 import type { DescriptionInput } from '../../compiler/read/openapi/documents.js';

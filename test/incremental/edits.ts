@@ -1,13 +1,13 @@
-/** Changes of a configuration as somebody makes them who writes it: operations are moved, copied, renamed, removed and put back. */
+/** Edits to a configuration as a person would make them: operations are moved, copied, renamed, removed and restored. */
 import type { Random } from '../helpers/random.js';
 import { mutate } from '../mutants/mutate.js';
 
-/** One change of the text. */
+/** The text after one edit. */
 export function edited(text: string, random: Random): string {
   return random.chance(45) ? mutate(text, random).text : random.pick(edits)(text, random);
 }
 
-/** One change of the files that a configuration includes, by their names. */
+/** The included files after one edit, by name. */
 export function editedFiles(files: ReadonlyMap<string, string>, random: Random): Map<string, string> {
   const all = [...files];
   const at = random.below(all.length);
@@ -15,7 +15,7 @@ export function editedFiles(files: ReadonlyMap<string, string>, random: Random):
   if (random.chance(85)) return new Map([...files, [name, editedIncluded(text, random)]]);
   const other = `operations/${random.pick(['a', 'm', 'z'])}.yaml`;
   const kept = all.filter((_, index) => index !== at);
-  // Removed, copied or renamed.
+  // Remove, copy or rename a file.
   return random.pick([
     () => new Map(kept),
     () => new Map([...all, [other, text] as const]),
@@ -23,7 +23,7 @@ export function editedFiles(files: ReadonlyMap<string, string>, random: Random):
   ])();
 }
 
-/** A change of an included file as one of the section of a configuration. */
+/** Edits an included file by treating its operations as the section of a configuration. */
 function editedIncluded(text: string, random: Random): string {
   const head = 'operations:\n';
   const changedText = edited(head + text.replaceAll(/^(?=.)/gm, '  '), random);
@@ -34,7 +34,7 @@ function editedIncluded(text: string, random: Random): string {
 type Edit = (text: string, random: Random) => string;
 
 const edits: readonly Edit[] = [
-  // Operations as a whole.
+  // Edits to whole operations.
   ofOperations((all, random) => all.splice(random.below(all.length), 1)),
   ofOperations((all, random) => {
     const [moved] = all.splice(random.below(all.length), 1);
@@ -49,11 +49,11 @@ const edits: readonly Edit[] = [
     all[at] = withName(all[at] ?? '', random.pick(names));
   }),
   ofOperations((all) => all.reverse()),
-  // Lines between and inside of them.
+  // Edits to lines between and inside operations.
   ofLines((all, random) => all.splice(random.below(all.length), 0, random.pick(added))),
   ofLines((all, random) => all.splice(random.below(all.length), 0, '')),
   (text, random) => `${'# note\n'.repeat(1 + random.below(3))}${text}`,
-  // Fields that other operations or the file around them depend on.
+  // Edits to fields that other operations or files depend on.
   changed(/^( +operationName: ).*$/gm, (random) => `$1${random.pick(names)}`),
   changed(/^( +datasource: ).*$/gm, (random) => `$1${random.pick(['newsdb', 'db', 'nowhere', 'newsbd'])}`),
   changed(/^( +query: ).*$/gm, (random) => `$1${random.pick(queries)}`),
@@ -123,7 +123,7 @@ function ofLines(change: (lines: string[], random: Random) => void): Edit {
   };
 }
 
-/** Changes the operations, by the lines that are indented by two. */
+/** Edits the list of operations, which are recognized by their indentation of two spaces. */
 function ofOperations(change: (operations: string[], random: Random) => void): Edit {
   return (text, random) => {
     const found = /^operations:[^\n]*\n((?:[ \t#\r][^\n]*\n|\n)+)/m.exec(text);
@@ -143,7 +143,7 @@ function withName(operation: string, name: string): string {
   return operation.replace(/^ {2}.*?:(?=\s*\n)/, `  ${name}:`);
 }
 
-/** Changes one of the matches. */
+/** Replaces a random match. */
 function changed(pattern: RegExp, replacement: (random: Random) => string): Edit {
   return (text, random) => {
     const all = [...text.matchAll(pattern)];

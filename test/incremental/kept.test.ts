@@ -1,6 +1,6 @@
 /**
- * The cache of a compilation is not observable: after every edit of a random series it returns the result of a compilation without a cache,
- * position by position and byte for byte. EDITS=20000 makes more edits, EDITS_FROM different ones.
+ * The compilation cache is not observable: after every edit of a random series, the result equals that of a compilation without a cache,
+ * position by position and byte for byte. EDITS=20000 makes more edits; EDITS_FROM selects different ones.
  */
 import { describe, expect, test } from 'vitest';
 import type {
@@ -34,10 +34,10 @@ import { edited, editedFiles } from './edits.js';
 const count = Number(process.env['EDITS'] ?? runs(30, 1600));
 const from = Number(process.env['EDITS_FROM'] ?? 1);
 const editsOfRow = 20;
-/** One in so many is built, too. */
+/** One in this many edits is also built. */
 const buildOneIn = 4;
 
-/** Keeps formatted texts, and nothing of a configuration. */
+/** Caches only formatted texts, not parts of configurations. */
 class TextCache extends CompilationCache {
   override part<Kept extends object>(kind: new () => Kept): Kept {
     return new kind();
@@ -49,7 +49,7 @@ const bases = serviceFixtures()
   .map(inputOf);
 const texts = new TextCache();
 
-/** Databases whose results depend on the statement alone, and on the state of their schema. */
+/** Simulated databases whose results depend only on the statement and on the state of their schema. */
 function databasesIn(state: number): Databases {
   return {
     ask: (datasources, questions) => {
@@ -77,12 +77,12 @@ function resultOf({ text }: AskedStatement, state: number): DescribeResult {
   return { description: { columns, parameters: [] } };
 }
 
-/** Without the descriptions of third parties, whose functions are others each time. */
+/** The parts of a result that can be compared: descriptions of third parties contain functions, which are new each time. */
 function resultOfBuild({ diagnostics, files, timed }: Compilation): Partial<Compilation> {
   return { diagnostics, files, timed };
 }
 
-/** Everything that can be seen of an examination, as text. */
+/** All observable results of a check, as text. */
 function seen({ diagnostics, analysis }: Examined): string {
   const config = analysis?.config;
   return JSON.stringify(
@@ -92,7 +92,7 @@ function seen({ diagnostics, analysis }: Examined): string {
       symbols: config && [config.source, ...config.included].map((file) => documentSymbols(config, file)),
       edits: config && [config.source, ...config.included].map((file) => formatExpressions(config, file)),
       config: config && { ...config, source: undefined, included: undefined },
-      // Rules ask whether one of them overlaps a span, whatever their order.
+      // The order of error spans does not matter to rules.
       errors: analysis?.errorSpans.map((span) => JSON.stringify(span, plain)).sort(),
       called: [...(analysis?.called ?? [])],
       flows: analysis?.operations.map(({ flow, mapped }) => [flow.decisions, mapped.bodies.size]),
@@ -113,11 +113,11 @@ function plain(_: string, value: unknown): unknown {
   if (isTree(value))
     return { ...value, root: place(value.root), main: place(value.main), nodes: value.nodes.map(flat) };
   if (!('source' in value)) return value;
-  // If the whole text is reported, its positions are.
+  // The source is compared elsewhere; here only the file name is.
   return { ...value, source: undefined, ...fileOf(value) };
 }
 
-/** The name of the file of a span. */
+/** The file name of a span. */
 function fileOf({ source }: { readonly source: unknown }): { readonly file?: unknown } {
   return typeof source === 'object' && source !== null && 'path' in source ? { file: source.path } : {};
 }
@@ -134,7 +134,7 @@ function place({ kind, first, last }: SqlNode): string {
   return `${kind} ${first}-${last}`;
 }
 
-/** A node of a statement: the nodes around and inside of it by their places, since each knows the others. */
+/** A node of a statement as text, with references to other nodes replaced by their positions, because nodes refer to each other. */
 function flat(node: SqlNode): string {
   return JSON.stringify(node, (key, value: unknown) =>
     key !== '' && isNode(value) ? place(value) : plain(key, value),
@@ -145,7 +145,7 @@ function changedSource({ path, text }: Source, random: Random): Source {
   return { path, text: mutate(text, random).text };
 }
 
-/** Makes a series of edits; returns how often operations could be kept. */
+/** Makes a series of edits; returns how often operations were reused. */
 async function row(seed: number): Promise<number> {
   let parted = 0;
   const random = new Random(seed);
@@ -155,7 +155,7 @@ async function row(seed: number): Promise<number> {
   let [description, state] = [base.description, 0];
   for (let step = 0; step < editsOfRow; step += 1) {
     const last = before.at(-1) ?? '';
-    // The user undoes what was wrong, sooner or later.
+    // Sometimes users undo their edits.
     const text = random.chance(30) ? random.pick(before) : edited(last, random);
     if (description !== undefined && random.chance(8))
       description = { ...description, source: changedSource(description.source, random) };
@@ -183,13 +183,13 @@ async function row(seed: number): Promise<number> {
   return parted;
 }
 
-/** The bases that can be taken apart into files. */
+/** The base configurations that can be split into files. */
 const inFiles = bases.flatMap((base) => {
   const found = splitConfiguration(base.config.text, 1, 2);
   return found === undefined ? [] : [{ base, ...found }];
 });
 
-/** Edits of a configuration of several files; returns how often operations could be kept. */
+/** Edits a configuration of several files; returns how often operations were reused. */
 async function rowOfFiles(seed: number): Promise<number> {
   let parted = 0;
   const random = new Random(seed);
@@ -251,7 +251,7 @@ describe('what is kept of several files', () => {
     const [[name = '', text = ''] = []] = files;
     const changedFiles = new Map([...files, [name, text.replace('SELECT', 'SELECT ALL')] as const]);
     const now = read(changedFiles);
-    // The changed one, and the last one of each file.
+    // The changed operation, and the last one in each file.
     expect([known.size, now.length, now.filter((one) => !known.has(one)).length]).toEqual([100, 100, 11]);
   });
 });
@@ -269,7 +269,7 @@ describe('what is kept', () => {
 
   describe('of 100 operations, where one is changed', () => {
     const before = manyOperations(100);
-    /** How many operations are other objects than before. */
+    /** The number of operations that are not the same objects as before. */
     const readAnew = (text: string): number => {
       const cache = new CompilationCache();
       const [first, second] = [before, text].map(
@@ -278,7 +278,7 @@ describe('what is kept', () => {
       const known = new Set(first?.operations);
       return second?.operations.filter((operation) => !known.has(operation)).length ?? 0;
     };
-    // The last one is always read, since nothing follows it.
+    // The last operation is always read again, because no operation follows it.
     test.each([
       ['the first', manyOperations(100, 'Another message'), 2],
       ['none, but lines above', `# a note\n${before}`, 100],

@@ -1,4 +1,4 @@
-/** A configuration that an editor has open: positions are right whatever was requested before, and of whichever text. */
+/** A configuration open in an editor: positions are correct regardless of earlier requests and of the text that they were about. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ const second = `# a line above\n${manyOperations(5, 'Another message, which is l
 test('names are found in the text that is asked for, in whatever order', async () => {
   const path = join(repository, 'test/incremental/config.yaml');
   const open = new OpenConfiguration(path, () => undefined);
-  /** The text at each position that names the datasource. */
+  /** The text at each reference to the datasource. */
   const found = (text: string): Promise<string[]> =>
     open.whole({ path, text }, ({ analysis, source }) => {
       const spans = analysis === undefined ? [] : sameAs(analysis, source, text.lastIndexOf('newsdb:') + 1);

@@ -1,4 +1,4 @@
-/** Columns for fields of an API description: both databases take their types, and their defaults as values of them. */
+/** Columns for fields of an API description: both databases accept their types and defaults. */
 import { expect, test } from 'vitest';
 import { columnTypeOf, defaultOf } from '../../compiler/tools/init/described/described-column.js';
 import { sharedMariadb, sharedPostgres } from '../helpers/shared-servers.js';

@@ -1,4 +1,4 @@
-/** The operations that `apikiln init --from-openapi` writes for an endpoint, and the endpoints that stay placeholders: one of each form. */
+/** Operations that `apikiln init --from-openapi` writes for an endpoint, and endpoints that remain placeholders: one of each form. */
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { Report } from '../../compiler/read/diagnostics/report.js';
@@ -34,7 +34,7 @@ const schemas = {
   Tagging: object({ tags: list(text) }),
   Line: object({ text, level: text }),
   Owned: object({ id: { ...whole, readOnly: true }, ownerId: text, name: text }, 'id'),
-  // One part twice.
+  // `Base` is included twice.
   Both: { allOf: [model('Base'), { allOf: [model('Base')], ...object({ id: whole, label: text }) }] },
   Base: object({ code: { type: ['string', 'integer'] } }),
 };
@@ -76,7 +76,7 @@ function statementsOf(operation: Written): string[] {
   );
 }
 
-/** A list of one model, with these parameters. */
+/** A description of an operation that returns a list of the model, with these parameters. */
 function listOf(name: string, parameters: readonly object[], schema: object = list(model(name))): object {
   return { '/pets': { get: { ...ok(schema), parameters } } };
 }

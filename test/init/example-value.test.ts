@@ -1,4 +1,7 @@
-/** Made-up values compared with ajv: otherwise a service started from a description would be tested with values that it refuses. */
+/**
+ * Generated example values are checked with ajv: otherwise a service started from a description would be tested with values that it
+ * rejects.
+ */
 import { createRequire } from 'node:module';
 import type { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
@@ -7,7 +10,7 @@ import { exampleValue, type ExampleKind } from '../../compiler/tools/init/exampl
 import { runs } from '../helpers/runs.js';
 import { schemaOf } from './schema-of.js';
 
-// CommonJS, whose types do not match the value of an import.
+// Ajv is a CommonJS module, and its types do not match the imported value.
 const require = createRequire(import.meta.url);
 const { Ajv2020: Ajv } = require('ajv/dist/2020.js') as { Ajv2020: typeof Ajv2020 };
 const ajv = new Ajv({ strict: false, logger: false, validateFormats: false });
@@ -120,7 +123,7 @@ test('what is made up is accepted', () => {
     }),
     { numRuns: runs(75, 5000) },
   );
-  // Of 75 about 38 are, with a standard deviation of 4.
+  // About 38 of 75 are expected, with a standard deviation of 4.
   expect(made).toBeGreaterThan(runs(10, 600));
 });
 

@@ -1,4 +1,4 @@
-/** The schema that `init --from-database` writes: in an order that loads, and with what only the server can load. */
+/** The schema written by `init --from-database`: its order allows loading, and statements that only the server can load are included. */
 import { expect, test } from 'vitest';
 import { DiskCache } from '../../compiler/analyze/database/disk-cache.js';
 import type { SchemaObject } from '../../compiler/analyze/database/read-tables.js';

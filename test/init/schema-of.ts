@@ -3,7 +3,7 @@ import { Report } from '../../compiler/read/diagnostics/report.js';
 import type { ApiSchema } from '../../compiler/read/openapi/api-model.js';
 import { readDescription } from '../../compiler/read/openapi/read-description.js';
 
-/** The model is called Made. */
+/** The model is named Made. */
 export function schemaOf(written: object): ApiSchema {
   const document = {
     openapi: '3.1.0',

@@ -1,10 +1,10 @@
-/** Names of columns of public schemas: which are hidden, which are named as doubtful, and which are neither. */
+/** Column names of public schemas: hidden, reported as doubtful, or neither. */
 import { expect, test } from 'vitest';
 import { secrecyOf } from '../../compiler/tools/init/tables/secret-columns.js';
 
-/** `table.column` where the table matters. */
+/** `table.column` if the table matters. */
 const names = {
-  /** listmonk, Vaultwarden, Devise, Laravel, Supabase, NextAuth, Cal.com, ASP.NET Identity, Mastodon, payment tables. */
+  /** From listmonk, Vaultwarden, Devise, Laravel, Supabase, NextAuth, Cal.com, ASP.NET Identity, Mastodon and payment tables. */
   secret: `
     twofa_key password_hash password password2 passwd user_pass pass smtp_password encrypted_password hashed_password passwordhash
     userPassword PasswordHash master_password_hash password_salt salt password_history password_hint reset_password_key
@@ -29,7 +29,7 @@ const names = {
     pswd passwrd userpwd upass bindpw recovery_code_hashes social_security_number key_pem keystore
     kennwort senha contraseña mot_de_passe wachtwoord heslo hasło пароль ski_pass_token
   `,
-  /** Hidden unless they are keys of the schema. */
+  /** Hidden unless they are keys in the schema. */
   likely: `
     akey enc_key license_key hash_key wrapped_key recovery_key vault_key unlock_key join_key stream_key
     session_id sessionId session_data sess sid sessid link_hash login_hash verify_hash reset_hash activation_hash
@@ -82,7 +82,7 @@ test('a name is in one list, and all lists together are long', () => {
   expect(all.length).toBeGreaterThan(300);
 });
 
-/** Tables with the columns that are hidden in them, of those in the list. */
+/** Tables with their hidden columns. */
 const schemas = {
   listmonk: {
     users:

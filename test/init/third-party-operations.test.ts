@@ -1,4 +1,4 @@
-/** The requests to a third party that `apikiln init --as` chooses from its description, and the values that they send. */
+/** Third-party requests chosen by `apikiln init --as` from the description, and the values that they send. */
 import { expect, test } from 'vitest';
 import { Report } from '../../compiler/read/diagnostics/report.js';
 import { readThirdParty } from '../../compiler/read/openapi/third-party/third-party.js';
@@ -30,7 +30,7 @@ const body = (type: string, schema: object, required = true) => ({
 });
 const form = 'application/x-www-form-urlencoded';
 
-/** The request that an operation sends. */
+/** The request sent by an operation. */
 function requestOf({ operation }: ThirdPartyOperation): unknown {
   const { fulfillments } = operation as {
     fulfillments: readonly { name: string; instructions: readonly { request: object }[] }[];

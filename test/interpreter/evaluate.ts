@@ -1,7 +1,7 @@
-/** The values of expressions, written from docs/design/expressions.md alone: an oracle for the generated handlers. */
+/** Evaluates expressions, based only on docs/design/expressions.md: an oracle for the generated handlers. */
 import type { Expr, Json, Operator, Step, Template } from './language.js';
 
-/** The operation ends with this status; the message is undefined where docs/design leaves its words open. */
+/** Ends the operation with this status; the message is undefined if docs/design does not specify it. */
 export class Stop extends Error {
   constructor(
     readonly status: number,
@@ -19,7 +19,7 @@ export interface Scope {
   readonly element: Json;
   readonly stored: ReadonlyMap<string, ReadonlyMap<string, Json>>;
   readonly isB: boolean;
-  /** Receives the value of each condition. */
+  /** Called with the value of each condition. */
   readonly observe: (condition: Expr, holds: boolean) => void;
 }
 
@@ -63,7 +63,7 @@ export function evaluate(expr: Expr, scope: Scope): Json {
   }
 }
 
-/** A value as a condition: `true` and the string `true`. */
+/** The value of a condition: `true` and the string `true` hold. */
 export function holds(expr: Expr, scope: Scope): boolean {
   const value = evaluate(expr, scope);
   const isTrue = value === true || value === 'true';
@@ -71,7 +71,7 @@ export function holds(expr: Expr, scope: Scope): boolean {
   return isTrue;
 }
 
-/** A template as a string: null is empty, a value that is not a string is JSON. */
+/** The string of a template: null is empty, and other values that are not strings become JSON. */
 export function textOf(template: Template, scope: Scope): string {
   return template
     .map((part) => {
@@ -83,7 +83,7 @@ export function textOf(template: Template, scope: Scope): string {
     .join('');
 }
 
-/** The elements that a LOOP or a list goes through. */
+/** The elements iterated by a LOOP or a list. */
 export function elements(expr: Expr, scope: Scope): Json[] {
   const value = evaluate(expr, scope);
   if (value === null) return [];
@@ -92,7 +92,7 @@ export function elements(expr: Expr, scope: Scope): Json[] {
   throw new Stop(readsRequest(expr) ? 400 : 500);
 }
 
-/** The string by which an index is compared; undefined for null. */
+/** The string used to compare an index; undefined for null. */
 export function indexText(value: Json): string | undefined {
   if (value === null) return undefined;
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
@@ -141,7 +141,7 @@ function sizeOf(value: Json): number {
   return typeof value === 'object' ? Object.keys(value).length : 1;
 }
 
-/** A path: docs/design/expressions.md#exp-4. */
+/** Evaluates a path: docs/design/expressions.md#exp-4. */
 function follow(value: Json, [step, ...rest]: readonly Step[]): Json {
   if (step === undefined || value === null) return value;
   if (step === '*') return Array.isArray(value) ? value.map((one) => follow(one, rest)) : null;
@@ -157,19 +157,19 @@ function follow(value: Json, [step, ...rest]: readonly Step[]): Json {
 function comparison(expr: Extract<Expr, { is: 'compare' }>, scope: Scope): boolean {
   const { operator, left, right } = expr;
   const [one, other] = [evaluate(left, scope), evaluate(right, scope)];
-  // `ff == null` is true for an empty result, too.
+  // `ff == null` is also true for an empty result.
   const isResult = (side: Expr): boolean => scope.isB && side.is === 'value' && side.path.length === 0;
   const isNull = (side: Expr): boolean => side.is === 'constant' && side.value === null;
   if ((isResult(left) && isNull(right)) || (isResult(right) && isNull(left))) {
     const isNothing = sizeOf(isNull(right) ? one : other) === 0;
     return operator === '==' ? isNothing : operator === '!=' && !isNothing;
   }
-  // A string that is not a time cannot be ordered with a known time.
+  // A string that is not a date-time cannot be ordered relative to NOW().
   const hasNoOrder = (isNow(left) && isOtherText(other)) || (isNow(right) && isOtherText(one));
   return !(hasNoOrder && '<>'.includes(operator.charAt(0))) && compare(operator, one, other);
 }
 
-/** NOW(), also as the first alternative. */
+/** NOW(), possibly as the first alternative. */
 function isNow(expr: Expr): boolean {
   if (expr.is === 'coalesce') return expr.parts[0] !== undefined && isNow(expr.parts[0]);
   return expr.is === 'written' && /^now\(\)$/i.test(expr.text);
@@ -192,7 +192,7 @@ function compare(operator: Operator, left: Json, right: Json): boolean {
   return operator === '>' ? a > b : a >= b;
 }
 
-/** Both as seconds, where both are times: with a fraction that a double holds, and in UTC without a time zone. */
+/** Both as seconds, if both are date-times: with fractions that a double can represent, and in UTC if there is no time zone. */
 function timesOf(left: string, right: string): readonly [number, number] | undefined {
   const [a, b] = [secondsOf(left), secondsOf(right)];
   return a === undefined || b === undefined ? undefined : [a, b];
@@ -207,7 +207,7 @@ function secondsOf(text: string): number | undefined {
   return Date.parse(isLocal ? `${text}Z` : text) / 1000;
 }
 
-/** Both as numbers or both as texts (of characters whose order is that of their code points); undefined without an order. */
+/** Both as numbers or both as strings (ordered by code points); undefined if they cannot be ordered. */
 function ordered(left: Json, right: Json): readonly [number, number] | readonly [string, string] | undefined {
   if (typeof left === 'string' && typeof right === 'string') return timesOf(left, right) ?? [left, right];
   const [a, b] = [numberOf(left), numberOf(right)];

@@ -1,6 +1,6 @@
 /**
- * Every pair of extensions in one operation: what each promises alone holds for both, or the compiler refuses the pair for a reason that is
- * listed here. A part of the pairs in the long run, all with MANY_RUNS=1.
+ * Every pair of extensions in one operation: the promises of each extension hold for the pair, or the compiler refuses the pair for a
+ * reason listed here. The long run tries a part of the pairs, MANY_RUNS=1 all.
  */
 import { copied } from '../../compiler/notation/written.js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -20,11 +20,11 @@ interface Case {
   readonly database: Database;
 }
 
-/** By the two features: the code with which the pair is refused. */
+/** The error codes of refused pairs. */
 const refusals: Readonly<Record<string, string>> = {
   'transaction + reference that fails': 'on-failure-in-transaction',
   'outbox + reference that fails': 'on-failure-in-transaction',
-  // Timers have no caller.
+  // Timers do not have a caller.
   'rows of the caller + timer': 'context-of-nobody',
 };
 
@@ -195,7 +195,7 @@ async function differencesOf(one: Case, url: string): Promise<string[]> {
   return [...rows, ...broken.flat()].map((difference) => `${title}: ${difference}`);
 }
 
-/** A third party: a value with a header, one that fails at first, one that is missing, one that is cut, and messages. */
+/** A third party with a value and a header, a value that fails at first, a missing one, a truncated one, and messages. */
 const behaviour: Behaviour = ({ url = '', method }, response) => {
   const count = flaky.get(url) ?? 0;
   flaky.set(url, count + 1);

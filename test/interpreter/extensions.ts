@@ -1,19 +1,19 @@
 /**
- * Extensions as features of one operation: their parts of the configuration, and their promises about the response, regardless of other
+ * Extensions as features of one operation: each adds to the configuration and promises something about the response, regardless of other
  * features.
  */
 import type { ThirdParty } from '../helpers/third-party.js';
 
 export type Database = 'postgresql' | 'mariadb';
 
-/** An operation in Syntax A that reads the rows 1 to 5. */
+/** An operation in Syntax A that reads rows 1 to 5. */
 export interface Draft {
   readonly number: number;
   readonly database: Database;
   readonly operation: Record<string, unknown>;
-  /** The READ of the rows. */
+  /** The READ that returns the rows. */
   readonly rows: Record<string, unknown>;
-  /** What is after the rows. */
+  /** Fulfillments after the READ. */
   readonly steps: object[];
   /** The default response. */
   readonly response: Record<string, unknown>;
@@ -21,13 +21,13 @@ export interface Draft {
   readonly header: string[];
 }
 
-/** A response, and what is needed to look further. */
+/** A response, with functions for further checks. */
 export interface Seen {
   readonly response: Response;
   readonly text: string;
-  /** The ids of the rows in the body. */
+  /** Ids of the rows in the body. */
   readonly ids: readonly number[];
-  /** Sends the request again, with other parameters or headers. */
+  /** Sends the request again with different parameters or headers. */
   readonly again: (
     query: string,
     headers?: Record<string, string>,
@@ -38,18 +38,18 @@ export interface Seen {
 
 export interface Feature {
   readonly name: string;
-  /** Two features of one slot exclude each other. */
+  /** Features with the same slot exclude each other. */
   readonly slot?: string;
-  /** Only on PostgreSQL. */
+  /** Requires PostgreSQL. */
   readonly onlyPostgres?: boolean;
   readonly apply: (draft: Draft) => void;
-  /** How many of the rows are in the body. */
+  /** The expected number of rows in the body. */
   readonly rows?: number;
-  /** The promises that do not hold. */
+  /** Broken promises. */
   readonly broken: (seen: Seen) => string[] | Promise<string[]>;
 }
 
-/** A header that the response must have. */
+/** Checks a header of the response. */
 const header =
   (name: string, expected: string | RegExp): Feature['broken'] =>
   ({ response }) => {
@@ -367,7 +367,7 @@ async function notModified({ response, again }: Seen): Promise<string[]> {
   return status === 304 && text === '' ? [] : [`If-None-Match ${tag} is ${status}`];
 }
 
-/** A message that is sent after the commit may arrive later than the response. */
+/** A message sent after the commit may arrive later than the response. */
 async function arrived(party: ThirdParty, wanted: string): Promise<string[]> {
   const end = Date.now() + 20_000;
   while (Date.now() < end) {
@@ -388,7 +388,7 @@ export function operationWith(chosen: readonly Feature[], number: number, databa
     response: { name: 'ok', default: true, statuscode: 200, schema: { rows: list } },
   };
   for (const { apply } of chosen) apply(draft);
-  // The list orders itself.
+  // The field `order` already orders the list.
   const query = `SELECT id, name FROM thing${draft.rows['order'] === undefined ? ' ORDER BY id' : ''}`;
   draft.rows['instructions'] = [{ query }];
   if (draft.header.length > 0) draft.response['header'] = draft.header;
@@ -399,7 +399,7 @@ export function operationWith(chosen: readonly Feature[], number: number, databa
   };
 }
 
-/** The ids of the rows in a body of any content. */
+/** Ids of the rows in a body of any content type. */
 export function idsIn(text: string): number[] {
   return [...text.matchAll(/(\d)\W+(?:name\W+)?row\1/g)].map(([, id]) => Number(id));
 }

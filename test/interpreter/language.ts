@@ -1,8 +1,8 @@
-/** A service as the random services are made of: the resources of the language as plain values, without any of the compiler's types. */
+/** The model of random services: the language's resources as plain values, independent of the compiler's types. */
 
 export type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
 
-/** `.name` (`*` is all elements) or `[n]`. */
+/** `.name` (`*` for all elements) or `[n]`. */
 export type Step = string | number;
 
 export type Operator = '==' | '!=' | '<' | '<=' | '>' | '>=';
@@ -12,22 +12,22 @@ export type Expr =
   | { readonly is: 'constant'; readonly value: string | number | boolean | null }
   | { readonly is: 'param'; readonly name: string }
   | { readonly is: 'body'; readonly path: readonly Step[] }
-  /** A path into a result or into the element of a loop; without a path in Syntax B the result itself. */
+  /** A path into a result or a loop's element; in Syntax B, an empty path is the result itself. */
   | { readonly is: 'value'; readonly name: string; readonly path: readonly Step[] }
   | { readonly is: 'element'; readonly path: readonly Step[] }
   | { readonly is: 'stored'; readonly name: string; readonly index: Expr; readonly path: readonly Step[] }
   | { readonly is: 'list'; readonly count: Expr }
   | { readonly is: 'size'; readonly of: Expr }
   | { readonly is: 'concat' | 'coalesce'; readonly parts: readonly Expr[] }
-  /** IF_MATCH, of a request without If-Match. */
+  /** IF_MATCH for a request without If-Match. */
   | { readonly is: 'if-match'; readonly of: Expr }
-  /** An expression as it is written, whose value is known. */
+  /** A literal expression with a known value. */
   | { readonly is: 'written'; readonly text: string }
   | { readonly is: 'compare'; readonly operator: Operator; readonly left: Expr; readonly right: Expr }
   | { readonly is: 'and' | 'or'; readonly left: Expr; readonly right: Expr }
   | { readonly is: 'not'; readonly of: Expr };
 
-/** A text with placeholders. */
+/** A string with placeholders. */
 export type Template = readonly (string | Expr)[];
 
 export type Schema =
@@ -35,13 +35,13 @@ export type Schema =
   | { readonly is: 'object'; readonly fields: readonly (readonly [string, Schema])[] }
   | { readonly is: 'list'; readonly list: Expr; readonly item: Schema };
 
-/** A statement of `tables.ts`, with the value that it binds. */
+/** A statement from `tables.ts`, with its bound value. */
 export interface Statement {
   readonly does:
     'all' | 'by name' | 'by id' | 'in' | 'none' | 'count' | 'constant' | 'log' | 'bump' | 'remove' | 'add';
-  /** The bound value, where there is one. */
+  /** The bound value, if any. */
   readonly value?: Expr;
-  /** The id of a row that is added. */
+  /** The id of an added row. */
   readonly id?: number;
 }
 
@@ -73,7 +73,7 @@ export interface Operation {
   readonly syntax: 'A' | 'B';
   readonly transaction: boolean;
   readonly fulfillments: readonly Fulfillment[];
-  /** The default one is the last. */
+  /** The last response is the default. */
   readonly responses: readonly {
     readonly name: string;
     readonly if?: Expr;
@@ -83,12 +83,12 @@ export interface Operation {
 }
 
 export interface Service {
-  /** Its rows in the tables. */
+  /** Identifies the service's rows in the tables. */
   readonly number: number;
   readonly database: 'postgresql' | 'mariadb';
-  /** Whether an API description declares its parameters; then `x` is an integer. */
+  /** Whether an API description declares the parameters; then `x` is an integer. */
   readonly isDescribed: boolean;
-  /** Whether the compiler knows the columns of its rows, and with a description the fields of its bodies. */
+  /** Whether the compiler knows the columns of rows, and with a description also the fields of bodies. */
   readonly isTyped: boolean;
   readonly operations: readonly Operation[];
 }
@@ -97,11 +97,11 @@ export interface Request {
   readonly operation: string;
   readonly id: string;
   readonly query: readonly (readonly [string, string])[];
-  /** Undefined for none. */
+  /** Undefined without a body. */
   readonly body: Json | undefined;
 }
 
-/** Whether the requests of a typed service have bodies by its description. */
+/** Whether requests of a typed service have bodies as described. */
 export function needsBody({ isTyped, isDescribed, number }: Service): boolean {
   return isTyped && isDescribed && number % 2 === 0;
 }

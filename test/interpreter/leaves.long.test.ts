@@ -1,6 +1,6 @@
 /**
- * The values in a response are the oracle of the expressions next to them: an operation has values of every origin, and expressions over
- * them, in every position. A model of the databases is not needed. MANY_RUNS=1 tries 100,000 evaluations.
+ * Values in a response serve as the oracle for the expressions next to them: an operation has values of every origin, and expressions over
+ * them, at every position, so a model of the databases is not needed. MANY_RUNS=1 tries 100,000 evaluations.
  */
 import { copied } from '../../compiler/notation/written.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -29,7 +29,7 @@ const operationsOfGroup = runs(12, 120);
 const requestsOfOperation = runs(4, 8);
 const maxTime = manyRuns ? 7_200_000 : 600_000;
 
-/** Errors with which the compiler may refuse an expression: its result certainly does not fit its place. */
+/** Errors by which the compiler may refuse an expression whose result cannot fit its position. */
 const refusals = new Set(['or-as-default', 'environment-compared', 'value-never-fits']);
 
 let servers: Readonly<Record<Database, AttachedServer>>;
@@ -138,7 +138,7 @@ function compileAll(
   return compile(input, assets, undefined, databases);
 }
 
-/** The operations without the refused expressions. Throws for any other error, and for errors outside of the expressions. */
+/** The operations without refused expressions. Throws on any other error, and on errors outside expressions. */
 function withoutRefused(
   operations: readonly LeafOperation[],
   errors: readonly Diagnostic[],
@@ -148,7 +148,7 @@ function withoutRefused(
   for (const { code: reason, message, span } of errors) {
     const before = text.slice(0, span.start);
     const number = Number([...before.matchAll(/"POST \/o(\d+)": \{/g)].at(-1)?.[1]);
-    // Each value has a line of its own.
+    // Each value is on a separate line.
     const line = before.lastIndexOf('\n') + 1;
     const strings = [...text.slice(line, text.indexOf('\n', line)).matchAll(/"(?:[^"\\]|\\.)*"/g)];
     const written = strings.findLast(({ index }) => line + index <= span.start)?.[0] ?? '""';
@@ -170,7 +170,7 @@ function withoutRefused(
   return left;
 }
 
-/** One request, and the differences between its response and what the values in it say. */
+/** Sends a request, and compares the expressions in its response with the values next to them. */
 async function compared(
   operation: LeafOperation,
   url: string,
@@ -236,7 +236,7 @@ function differencesIn(operation: LeafOperation, record: Record<string, Json>): 
     ...('other' in record && other ? [['other', other, isTrue(other)] as const] : []),
   ];
   for (const [key, expr, wanted] of also) {
-    // A header does not end with a space.
+    // Trailing spaces in headers are removed.
     const got = typeof record[key] === 'string' ? record[key].trimEnd() : record[key];
     if (got === (typeof wanted === 'string' ? wanted.trimEnd() : wanted)) continue;
     differences.push(
@@ -289,7 +289,7 @@ function randomBody(random: Random): Json {
   };
 }
 
-/** A third party: a thing by its id, a failure, and an echo. */
+/** A third party that returns a thing by id, a failure, or an echo. */
 const behaviour: Behaviour = ({ url, method, headers }, response, sent) => {
   const { pathname, searchParams } = new URL(url ?? '', 'http://party');
   const reply = (status: number, body: unknown): void => {

@@ -1,4 +1,4 @@
-/** Random services as configurations and API descriptions: plain values, which YAML takes as JSON. */
+/** Random services as configurations and API descriptions: plain values, because JSON is valid YAML. */
 import {
   needsBody,
   type Expr,
@@ -11,7 +11,7 @@ import {
 } from './language.js';
 import { sqlOf } from './tables.js';
 
-/** One configuration with the operations of all these services. */
+/** A single configuration with the operations of all services. */
 export function configOf(services: readonly Service[], settings: object = {}): object {
   return {
     specification: '1.0',
@@ -28,7 +28,7 @@ export function configOf(services: readonly Service[], settings: object = {}): o
   };
 }
 
-/** Fields that are required, may be left out, may be null, and both. */
+/** Fields that are required, optional, nullable, or both optional and nullable. */
 const typedBody = {
   type: 'object',
   required: ['n', 'maybe', 'who'],
@@ -61,7 +61,7 @@ const typedBody = {
   },
 };
 
-/** The endpoints of the operations, with their declarations. */
+/** An API description with the endpoints of the operations. */
 export function descriptionOf(services: readonly Service[]): object {
   const paths: Record<string, Record<string, object>> = {};
   const all = services.flatMap((service) => service.operations.map(({ name }) => ({ name, service })));

@@ -1,4 +1,4 @@
-/** Random services that are valid, and requests for them; the same seed makes the same ones. */
+/** Valid random services, and requests for them; the same seed yields the same services. */
 import { Random } from '../helpers/random.js';
 import type {
   Expr,
@@ -13,13 +13,13 @@ import type {
   Template,
 } from './language.js';
 
-/** The kind of value that a name has at the position of an expression. */
+/** The kind of value of a name at a position. */
 type Meaning = 'rows' | 'changed' | 'row' | 'number' | 'any';
 
 interface ValueScope {
   readonly names: ReadonlyMap<string, Meaning>;
   readonly element: Meaning | undefined;
-  /** Names of fulfillments that have stored results under an index, and results they store. */
+  /** Names of fulfillments with results stored under an index, and the kinds of results. */
   readonly stored: ReadonlyMap<string, Meaning>;
 }
 
@@ -33,7 +33,7 @@ const constants: readonly (string | number | boolean | null)[] = [
 ];
 const columns = ['id', 'name', 'n', 'note', 'flag', 'missing'];
 const plainNames = ['news', 'item', 'list', 'row', 'f', 'reply', 'data'];
-/** Names of what the handlers declare and import, and words of TypeScript. */
+/** Names that handlers declare and import, and TypeScript keywords. */
 const oddNames = [
   ...['row', 'Row', 'call', 'Call', 'json', 'Json', 'operation', 'get', 'equal', 'fail', 'reply', 'size'],
   ...[
@@ -61,7 +61,7 @@ const oddNames = [
     'JsonObject',
   ],
 ];
-/** The paths that a typed body is read with: every field, and some deeper ones. */
+/** Paths used to read a typed body: every field, and some nested ones. */
 const typedPaths: readonly (readonly (string | number)[])[] = [
   ...[['n'], ['n'], ['maybe'], ['t'], ['kind'], ['kind'], ['flag'], ['off'], ['list'], ['map', 'a'], ['map']],
   ...[['tags'], ['tags', 0], ['tags', -1], ['list', 0], ['list', 0, 'name']],
@@ -75,7 +75,7 @@ const typedPaths: readonly (readonly (string | number)[])[] = [
   ],
   ...[['who'], ['who', 'name'], ['who', 'home'], ['who', 'home', 'town'], ['who', 'home', 'constructor']],
 ];
-/** Two of them are the same point in time. */
+/** Date-times; the first two are the same instant. */
 const times = ['2026-01-01T09:00:00Z', '2026-01-01T10:00:00+01:00', '2026-01-01T09:00:00.5Z', '2026-01-01'];
 
 const texts: readonly string[] = ['a', 'b', 'new', 'true'];
@@ -86,7 +86,7 @@ export function randomService(number: number, seed: number): Service {
 
 class Maker {
   #count = 0;
-  /** Operations that can be called, with what they are. */
+  /** Operations that can be called, with their models. */
   readonly #operations: Operation[] = [];
   #syntax: 'A' | 'B' = 'A';
 
@@ -115,9 +115,9 @@ class Maker {
   private database: Service['database'] = 'postgresql';
   private isTyped = false;
   private hasTypedBody = false;
-  /** Names of the fulfillments of an operation. */
+  /** Names of the operation's fulfillments. */
   #taken = new Set<string>();
-  /** Expressions that conditions of an operation have compared, to be compared again. */
+  /** Expressions compared in earlier conditions of the operation, to be compared again. */
   #compared: Expr[] = [];
 
   #operation(at: number): Operation {
@@ -237,7 +237,7 @@ class Maker {
   }
 
   #read(scope: ValueScope): Statement {
-    // The last two do not have all columns.
+    // The last two do not select all columns, so typed services skip them.
     const does = this.random.pick(
       (['all', 'all', 'by name', 'by id', 'in', 'none', 'count', 'constant'] as const).slice(
         0,
@@ -256,7 +256,7 @@ class Maker {
     return { does, value: does === 'log' ? this.#text(scope) : this.#whole(scope) };
   }
 
-  /** A value that is a text or null. */
+  /** An expression whose value is a string or null. */
   #text(scope: ValueScope): Expr {
     const rows = namesOf(scope, 'rows');
     if (rows.length > 0 && this.random.chance(40))
@@ -266,7 +266,7 @@ class Maker {
       : { is: 'constant', value: this.random.pick(texts) };
   }
 
-  /** A value that is a whole number or null. */
+  /** An expression whose value is an integer or null. */
   #whole(scope: ValueScope): Expr {
     const { random } = this;
     const [rows, numbers] = [namesOf(scope, 'rows'), namesOf(scope, 'number')];
@@ -302,7 +302,7 @@ class Maker {
       return { expr: { is: 'list', count: { is: 'body', path: ['n'] } }, element: 'number' };
     if (kind < 93) {
       const expr = this.#operand(scope, 1);
-      // A value that is certainly not a list is an error of the compiler.
+      // The compiler refuses a value that cannot be a list.
       if (expr.is !== 'constant' && expr.is !== 'size') return { expr, element: 'any' };
     }
     return { expr: { is: 'body', path: ['rows'] }, element: 'any' };
@@ -346,7 +346,7 @@ class Maker {
       : { is: 'compare', operator, left: right, right: left };
   }
 
-  /** An operand, or one made of several. */
+  /** An operand, or an expression of several operands. */
   #value(scope: ValueScope, depth: number): Expr {
     const { random } = this;
     const kind = random.below(100);
@@ -385,7 +385,7 @@ class Maker {
     }
     const [name, meaning] = random.pick([...scope.names]);
     const path = this.#path(meaning);
-    // In Syntax B a name alone is a result.
+    // In Syntax B, a name with an empty path is the result itself.
     return { is: 'value', name, path };
   }
 
@@ -418,7 +418,7 @@ class Maker {
   }
 }
 
-/** Whether something of a condition before can be read at another position. */
+/** Whether an expression from an earlier condition can be read at another position. */
 function isReadable(expr: Expr, { names }: ValueScope): boolean {
   switch (expr.is) {
     case 'param':

@@ -1,6 +1,6 @@
 /**
- * Random services, compiled, type-checked and run on real databases, compared with an interpreter that was written from docs/design
- * alone: same statuses, same bodies, same changes in the same order. RANDOM_SERVICES=2000 runs more of them, RANDOM_FROM others.
+ * Random services, compiled, type-checked and run on real databases, compared with an interpreter based only on docs/design: same statuses,
+ * same bodies, same changes in the same order. RANDOM_SERVICES=2000 runs more services; RANDOM_FROM selects different ones.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { compile, checkSource, type Compilation } from '../../compiler/compile.js';
@@ -24,10 +24,10 @@ const count = Number(process.env['RANDOM_SERVICES'] ?? 24);
 const from = Number(process.env['RANDOM_FROM'] ?? 1);
 const requestsPerService = 10;
 
-/** That many services are one program and one process: each has its own paths and rows. */
+/** The number of services combined into one program and process: each has its own paths and rows. */
 const together = 50;
 
-/** What is an error: a field that the response of a called operation does not have, and a default written with `||`. */
+/** Expected errors: a field that the response of a called operation does not have, and a default written with `||`. */
 const refusals = new Set(['unknown-answer-field', 'unknown-entry-field', 'unknown-column', 'or-as-default']);
 
 const services: Service[] = [];
@@ -46,7 +46,7 @@ const groups = [false, true].flatMap((isDescribed) =>
   }),
 );
 
-/** The tables of typed services are known: by their schema, and those of MariaDB by a server. */
+/** The tables of typed services are known: from the schema for PostgreSQL, and from a server for MariaDB. */
 function databasesIn(database: string): SchemaDatabases {
   return new SchemaDatabases((name) =>
     name === 'postgresql'
@@ -130,7 +130,7 @@ describe.each(groups)('random services $name', ({ name, isDescribed, isTyped, se
   }, 600_000);
 });
 
-/** The differences between the service and the interpreter; it ends with the first one. */
+/** The differences between the service and the interpreter, up to the first differing response. */
 async function differencesOf(
   service: Service,
   url: string,
@@ -175,7 +175,7 @@ async function send(request: Request, url: string): Promise<{ status: number; te
   return { status: response.status, text: await response.text() };
 }
 
-/** Whether it has none of the errors that can be found without a schema. */
+/** Whether the service is free of errors that can be found without a schema. */
 function isAccepted(service: Service): boolean {
   const config = { path: 'config.yaml', text: JSON.stringify(configOf([service])) };
   const description = {
@@ -186,16 +186,16 @@ function isAccepted(service: Service): boolean {
   return !diagnostics.some(({ code }) => refusals.has(code));
 }
 
-/** The numbers of typed services that have one: a schema shows more of them. */
+/** The numbers of typed services with errors: a schema reveals additional errors. */
 function refusedBy({ diagnostics }: Compilation): ReadonlySet<number> {
   const found = diagnostics.filter(({ code }) => refusals.has(code));
   return new Set(found.map(({ span }) => operationAt(span).number));
 }
 
-/** By operation and text of a condition: its value for every call, as the warnings report it. */
+/** Conditions with the same value in every call, as reported by warnings, by operation and text. */
 type Certain = ReadonlyMap<string, ReadonlyMap<string, boolean>>;
 
-/** An expression that occurs more than once in an operation may be certain at one of its positions only. */
+/** Conditions that occur only once in their operation: an expression that occurs more than once may be certain at only one position. */
 function certainOf({ diagnostics }: Compilation, group: readonly Service[]): Certain {
   const names = group.flatMap(({ operations }) => operations.map(({ name }) => name));
   const found = new Map(names.map((name) => [name, new Map<string, boolean>()]));
@@ -209,7 +209,7 @@ function certainOf({ diagnostics }: Compilation, group: readonly Service[]): Cer
   return found;
 }
 
-/** The operation that a position is in, and its text. */
+/** The operation that contains a span, and the span's text. */
 function operationAt({ source, start }: Span): { name: string; number: number; text: string } {
   const all = [...source.text.matchAll(/"((?:GET \/|POST \/)?s(\d+)[ /][^"]*)":\{/g)];
   const at = all.findLastIndex(({ index }) => index <= start);

@@ -1,4 +1,4 @@
-/** Runs operations of random services, written from docs/design/operations.md alone. */
+/** Runs operations of random services, based only on docs/design/operations.md. */
 import { elements, evaluate, holds, indexText, Stop, textOf, type Scope } from './evaluate.js';
 import {
   needsBody,
@@ -12,18 +12,18 @@ import {
 } from './language.js';
 import { newTables, run as runStatement, type Tables } from './tables.js';
 
-/** The response; without a body, or with words that docs/design leaves open, `body` is undefined. */
+/** A response; `body` is undefined if there is none, or if docs/design does not specify its text. */
 export interface Outcome {
   readonly status: number;
   readonly body: Json | undefined;
   readonly isMessageOpen: boolean;
 }
 
-/** A service that is running: its rows are as the requests before have left them. */
+/** A running service, whose rows keep the changes of earlier requests. */
 export class Interpreter {
   readonly tables: Tables = newTables();
 
-  /** `observe` receives the value of each condition of an operation. */
+  /** `observe` is called with the value of each condition of an operation. */
   constructor(
     private readonly service: Service,
     private readonly observe: (operation: Operation, condition: Expr, holds: boolean) => void = () =>
@@ -76,14 +76,14 @@ export class Interpreter {
         },
       ).respond();
     } catch (error) {
-      // Rolled back when an exception fires or anything fails.
+      // Transactions are rolled back if an exception or any failure occurs.
       if (operation.transaction) Object.assign(this.tables, before);
       throw error;
     }
   }
 }
 
-/** With a description `x` is an integer, `y` a text. */
+/** If parameters are described, `x` is an integer and `y` a string. */
 function readDeclared(parameters: Map<string, Json>): void {
   const x = parameters.get('x');
   if (x !== undefined) {
@@ -195,7 +195,7 @@ class Run {
   }
 }
 
-/** Schema notation: docs/design/responses.md#res-2. */
+/** Evaluates the schema notation: docs/design/responses.md#res-2. */
 function build(schema: Schema, scope: Scope): Json {
   switch (schema.is) {
     case 'leaf':

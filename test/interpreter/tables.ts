@@ -1,4 +1,4 @@
-/** The statements of random services: their SQL, and what they do to tables in memory. */
+/** The statements of random services: their SQL, and their effects on tables in memory. */
 import { Stop } from './evaluate.js';
 import type { Json, Service, Statement } from './language.js';
 
@@ -14,7 +14,7 @@ export interface Item {
 /** The rows of one service. */
 export interface Tables {
   items: Item[];
-  /** Rows that its `log` statements wrote, in order. */
+  /** Rows written by the service's `log` statements, in order. */
   log: Json[];
 }
 
@@ -36,7 +36,7 @@ export function newTables(): Tables {
   return { items: first.map((item) => ({ ...item })), log: [] };
 }
 
-/** The rows of the services at the start. */
+/** SQL that inserts the initial rows of the services. */
 export function seed(numbers: readonly number[]): string {
   const text = (value: string | null): string => (value === null ? 'NULL' : `'${value}'`);
   const rows = numbers.flatMap((svc) =>
@@ -48,13 +48,13 @@ export function seed(numbers: readonly number[]): string {
   return `INSERT INTO item (svc, id, name, n, note, flag) VALUES ${rows.join(', ')};`;
 }
 
-/** The SQL with the placeholder of what is bound. */
+/** The SQL with a placeholder for the bound value. */
 export function sqlOf(
   { does, id }: Statement,
   { number: svc, isTyped }: Pick<Service, 'number' | 'isTyped'>,
   placeholder: string,
 ): string {
-  // If the compiler does not know the columns, it cannot report one that does not exist.
+  // A subquery hides the columns from the compiler, so that it cannot report nonexistent ones.
   const hidden = (query: string): string => `SELECT * FROM (${query}) AS items`;
   const plain = `SELECT id, name, n, note, flag FROM item WHERE svc = ${svc}`;
   const read = isTyped ? plain : `${hidden(plain)} WHERE true`;
@@ -84,7 +84,7 @@ export function sqlOf(
   }
 }
 
-/** Runs the statement; returns its result as the service sees it. */
+/** Runs the statement; returns its result as seen by the service. */
 export function run(
   { does, id }: Statement,
   value: Json,
@@ -115,7 +115,7 @@ export function run(
       return [{ name: 'abc', n: 7 }];
     case 'log':
       tables.log.push(value);
-      // On PostgreSQL the row of the log, which has none of the columns that the services read.
+      // PostgreSQL returns the log row, which has none of the columns that services read.
       return database === 'mariadb' ? changed([newRow]) : [{ svc: number, what: value }];
     case 'bump': {
       tables.items = tables.items.map((item) =>
@@ -130,7 +130,7 @@ export function run(
     }
     case 'add': {
       const added: Item = { ...newRow, id: id ?? 0 };
-      // A unique violation.
+      // Unique constraint violation.
       if (tables.items.some((item) => item.id === added.id)) throw new Stop(409);
       tables.items = [...tables.items, added].sort((a, b) => a.id - b.id);
       return changed([added]);

@@ -1,4 +1,4 @@
-/** The URL of a database on a server, temporary or of a new service, says the same of the connection as the URL of the server. */
+/** The URL of a temporary database or of a new service's database has the same connection settings as the server's URL. */
 import { expect, test } from 'vitest';
 import { jdbcUrl } from '../../compiler/tools/local/jdbc-url-of.js';
 import { readConnectionSettings, type ConnectionSettings } from '../../runtime/sql/connection-settings.js';

@@ -1,4 +1,7 @@
-/** Databases of tests have the rows of the seed again, whatever was done to them: with triggers, cascades, tables that refer to each other, generated columns and numbers. */
+/**
+ * Test databases are reset to the rows of the seed after any change: with triggers, cascades, cyclic references, generated columns and
+ * sequences.
+ */
 import { expect, test } from 'vitest';
 import { startEmbeddedDatabase } from '../../compiler/tools/local/embedded-database.js';
 import type { LocalDatabase } from '../../compiler/tools/local/local-database.js';
@@ -90,7 +93,7 @@ async function expectRestored(database: LocalDatabase): Promise<void> {
   }
 }
 
-/** A dump with its data, of a database that has another name. */
+/** A dump with data, from a database with another name. */
 const dump = {
   schema: [
     {
@@ -175,7 +178,7 @@ test('policies hold for services, and not for what puts rows back', async () => 
       'row-level security',
     );
     await client.query('INSERT INTO other.glaze SELECT one()');
-    // Another role of the schema, as an operation would become it.
+    // Switch to another role of the schema, like an operation with a role.
     await client.query(
       "BEGIN; SELECT set_config('role', 'auditor', true); SELECT set_config('app.tenant', '', true)",
     );

@@ -1,4 +1,4 @@
-/** Addresses that a service follows are redirected to the stubs; everything else in a response is unchanged. */
+/** Addresses followed by a service are redirected to the stubs; everything else in a response is unchanged. */
 import { expect, test } from 'vitest';
 import { leadToStub } from '../../compiler/tools/local/lead-to-stub.js';
 import type { Path } from '../../compiler/read/expression/ast.js';

@@ -1,5 +1,5 @@
 /**
- * Several datasources of one embedded database, whose connections share a session: a statement never runs with the settings of another
+ * Several datasources on one embedded database, whose connections share a session: a statement never runs with the settings of another
  * datasource.
  */
 import { once } from 'node:events';
@@ -47,7 +47,7 @@ afterAll(async () => {
 function opened(name: string, context: ReturnType<typeof rowsOfCaller>): DatabaseDatasource {
   const datasource = postgres({ name, context });
   const { url, user, password, poolMax = 1 } = database.connection;
-  // On a busy machine the one connection takes its time.
+  // The single connection may be busy for long on a busy machine.
   datasource.open({ url, user, password, poolMax, poolWait: 60_000 });
   return datasource;
 }
@@ -90,7 +90,7 @@ test('a statement waits for the Sync of another connection', async () => {
   await once(socket, 'connect');
   socket.write(serialize.startup({ user: 'postgres', database: 'postgres' }));
   await once(socket, 'data');
-  // The settings of a context, whose statement is on its way.
+  // The settings of a context whose statement has not arrived yet.
   const text = "SELECT set_config('app.tenant', 't1', true)";
   socket.write(
     Buffer.concat([serialize.parse({ text }), serialize.bind({}), serialize.execute({}), serialize.flush()]),

@@ -1,4 +1,4 @@
-/** The steps of a call as lines: what `dev` and `apikiln test` print of it. */
+/** The steps of a call as lines, printed by `dev` and `apikiln test`. */
 import { expect, test } from 'vitest';
 import type { TraceStep } from '../../runtime/trace/steps.js';
 import { stepLines } from '../../compiler/tools/local/step-lines.js';

@@ -1,4 +1,4 @@
-/** Which chain of joins leads from one fulfillment to another. */
+/** The chain of joins chosen between two fulfillments. */
 import { describe, expect, test } from 'vitest';
 import { Report } from '../../compiler/read/diagnostics/report.js';
 import { parseExpression } from '../../compiler/read/expression/parse/parse.js';
@@ -6,7 +6,7 @@ import { JoinGraph } from '../../compiler/analyze/mapping/join-graph.js';
 import { readJoin } from '../../compiler/analyze/mapping/written-joins.js';
 import { wholeText } from '../../compiler/read/source.js';
 
-/** A graph in which mappings read no fulfillment. */
+/** A graph without mappings. */
 function graph(...joins: readonly string[]): JoinGraph {
   return graphOf(joins, []);
 }
@@ -20,7 +20,7 @@ function graphOf(joins: readonly string[], read: readonly string[]): JoinGraph {
   return new JoinGraph(parsed, new Set(read));
 }
 
-/** `a b c`: the fulfillments on the way; `|` between ways that are as good. */
+/** `a b c`: the fulfillments of a chain; `|` separates equally good chains. */
 function way(joins: JoinGraph, from: string, to: string, ...around: readonly string[]): string {
   return joins
     .chains({ from }, to, around)
@@ -28,7 +28,7 @@ function way(joins: JoinGraph, from: string, to: string, ...around: readonly str
     .join(' | ');
 }
 
-/** Every way to write the joins: each side of each, and the list from both ends. */
+/** Every way to write the joins: both orders of each join, and both orders of the list. */
 function writings(...joins: readonly string[]): string[][] {
   const turn = (join: string): string => join.split(' == ').reverse().join(' == ');
   const written = joins.reduce<string[][]>(
@@ -122,13 +122,13 @@ describe('a chain of joins', () => {
     const all = Array.from({ length: 40 }, (_, index) => `f${index}`);
     const joins = all.flatMap((a, index) => all.slice(index + 1).map((b) => `${a}.x == ${b}.x`));
     expect(way(graph(...joins), 'f0', 'f39')).toBe('f0 f39');
-    // All meet in one field.
+    // All joins share one field.
     const star = all.map((name) => `${name}.x == hub.x`);
     const ends = all.slice(1, 20).map((name) => `${name}.y == f0.y`);
     const stars = [...star, ...ends, 'far.x == hub.x'];
     expect(way(graphOf(stars, ['hub']), 'f0', 'far')).toBe('');
     expect(way(graph(...stars), 'f0', 'far')).toBe('f0 hub far');
-    // Too many chains, none of which leads to the goal.
+    // Too many chains, and no chain reaches the goal.
     const fields = all.flatMap((a, index) =>
       all.slice(index + 1).map((b) => `${a}.${a}${b} == ${b}.${b}${a}`),
     );

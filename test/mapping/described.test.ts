@@ -1,4 +1,4 @@
-/** Which response of an API description is that of a status. */
+/** The response of an API description that applies to a status. */
 import { expect, test } from 'vitest';
 import { describedKey, statusOfInvalid } from '../../compiler/analyze/mapping/described.js';
 import type { ApiEndpoint } from '../../compiler/read/openapi/api-model.js';

@@ -1,4 +1,4 @@
-/** Mappings and joins of hostile names: texts stay texts, and names that meet in one identifier stay apart. */
+/** Mappings and joins with hostile names: strings stay strings, and names that become the same identifier stay distinct. */
 import { afterEach, describe, expect, test } from 'vitest';
 import { compile } from '../../compiler/compile.js';
 import type { GeneratedFile } from '../../compiler/generate/emit/module/file.js';
@@ -12,7 +12,7 @@ import { handlerOf } from './run-handler.js';
 const inherited = ['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'valueOf', 'length', '0', ''];
 const texts = [...new Set([...hostileTexts, ...inherited])];
 
-/** Names that the generated code uses itself, or that meet in one identifier. */
+/** Names that generated code uses itself, or that become the same identifier. */
 const fulfillments = [
   ...['first', 'groupBy', 'reply', 'item', 'call', 'row', 'Row', 'class', 'await', 'Groups', 'operation'],
   ...['constructor', '__proto__', 'aEntry', 'a', 'a-b', 'a_b', 'aB', 'aById', 'žluť', 'zlut', 'db', 'db2'],

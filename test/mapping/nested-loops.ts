@@ -1,6 +1,6 @@
 /**
- * Mappings and joins once more, as slow and as plain as can be, from their rules in docs/reference/mappings.md: what the compiled code
- * is compared with.
+ * A second implementation of mappings and joins, based on the rules in docs/reference/mappings.md and kept as simple as possible: the
+ * reference for the compiled code.
  */
 import { equal } from '../../runtime/compare/compare.js';
 import type { Json, Row } from '../../runtime/handler/json.js';
@@ -12,61 +12,64 @@ export interface PlainJoin {
   readonly rightField: string;
 }
 
-/** A model: its own fields, and models in it, each as a list or single. */
+/** A model with its own fields and with nested models, each a list or a single object. */
 export interface PlainModel {
   readonly name: string;
-  /** Model field to the fulfillment and its field. */
+  /** A model field, and the fulfillment and column that it is mapped to. */
   readonly fields: readonly {
     readonly key: string;
     readonly of: string;
     readonly field: string;
-    /** True where the model does not allow null. */
+    /** True if the model does not allow null. */
     readonly notNull: boolean;
   }[];
-  /** Model fields that count a fulfillment. */
+  /** Model fields with the number of a fulfillment's rows. */
   readonly counts: readonly { readonly key: string; readonly of: string }[];
   readonly inner: readonly { readonly key: string; readonly isList: boolean; readonly model: PlainModel }[];
 }
 
 export type Results = Readonly<Record<string, readonly Row[] | null>>;
 
-/** Two chains of joins are equally good. */
+/** Thrown if two chains of joins are equally good. */
 export class AmbiguousJoin extends Error {}
 
-/** A row that an object is built from, null where nothing matches, and the list that it was found in. */
+/** A row used to build an object (null if no row matches), and the list that contains it. */
 interface Built {
   readonly of: string;
   readonly row: Row | null;
   readonly list: readonly Row[];
-  /** The rows that it is joined with, and the paths from there. */
+  /** The rows joined with this one, and the paths from there. */
   readonly via: readonly { readonly one: Built; readonly path: Path }[];
 }
 
-/** The rows that one object is built from, the fulfillment that it begins with in front; `kept` are rows of the objects around. */
+/** The rows used to build one object, starting with the root fulfillment's row; `kept` are rows of enclosing objects. */
 interface Level {
   readonly rows: readonly Built[];
   readonly kept: readonly Built[];
   readonly isItem: boolean;
 }
 
-/** The names of the fulfillments on a way, both ends included. */
+/** The names of the fulfillments of a chain, including both ends. */
 type Path = readonly string[];
 
-/** From a row of an object around to a fulfillment. */
+/** A way from a row of an enclosing object to a fulfillment. */
 interface Way {
   readonly level: number;
   readonly sharedKeys: number;
-  /** The row of the fulfillment, where it is there. */
+  /** The existing row of the fulfillment, if any. */
   readonly there?: Built;
-  /** The rows where it may begin, and the paths from there; several where they are equally good. */
+  /** The rows from which the way may start, and the paths from there; several if they are equally good. */
   readonly ends: readonly { readonly from: Built; readonly path: Path }[];
 }
 
 export class NestedLoops {
-  /** Names that are the same in every item of a list, because no join leads there: lists, and single objects and fields over a shared key. */
+  /**
+   * Names with the same value in every item of a list, because no join connects them: lists, and single objects and fields reached through
+   * a shared key.
+   */
   readonly everywhere = new Set<string>();
 
-  /** The fulfillments that the models map. */
+  /** The fulfillments mapped by the models. */
   #read: readonly string[] = [];
 
   constructor(
@@ -122,7 +125,7 @@ export class NestedLoops {
     return object;
   }
 
-  /** The rows of a fulfillment at a position, and its existing row. `own`: the fulfillments that the model itself maps. */
+  /** The rows of a fulfillment at a position, and its existing row. `own`: the fulfillments mapped by the model itself. */
   #find(
     of: string,
     levels: readonly Level[],
@@ -145,7 +148,7 @@ export class NestedLoops {
     return levels.some(({ isItem }) => isItem) && (isList || isConnected);
   }
 
-  /** From a row of an object around: the nearest one, with the fewest shared keys. */
+  /** The best way from the rows of enclosing objects: fewest shared keys, then the nearest object. */
   #way(to: string, levels: readonly Level[], own: readonly string[]): Way | undefined {
     const ways = levels.flatMap(({ rows, kept }, level): Way[] => {
       const there = [...rows.slice(1), ...kept].find(({ of }) => of === to);
@@ -173,14 +176,14 @@ export class NestedLoops {
     return ways.sort((a, b) => a.sharedKeys - b.sharedKeys || a.level - b.level)[0];
   }
 
-  /** Whether the path leaves the row by the fields by which it is joined. */
+  /** Whether the path leaves the row through the same fields by which the row was joined. */
   #isShared({ of, via }: Built, [, next = '']: Path): boolean {
     const entered = via.flatMap(({ path }) => this.#keys(of, path.at(-2) ?? '').map(([mine]) => mine));
     const left = this.#keys(of, next).map(([mine]) => mine);
     return entered.every((field) => left.includes(field)) || left.every((field) => entered.includes(field));
   }
 
-  /** Every way to add a row of each fulfillment that joins connect with those that there are. */
+  /** All combinations of rows of the fulfillments that joins connect with the existing rows. */
   #combinations(built: readonly Built[], kept: readonly Built[], around: Around): (readonly Built[])[] {
     const next = this.#next([...built, ...kept], around);
     if (next === undefined) return [built];
@@ -189,7 +192,7 @@ export class NestedLoops {
     return rows.flatMap((row) => this.#combinations([...built, { ...next, row }], kept, around));
   }
 
-  /** The nearest fulfillment that can be joined with the rows, and its rows that match. */
+  /** The nearest fulfillment that can be joined with the rows, and its matching rows. */
   #next(rows: readonly Built[], { outside, levels }: Around): Omit<Built, 'row'> | undefined {
     const closed = [...firstsOf(levels), ...rows.map(({ of }) => of)];
     const ways = outside
@@ -247,7 +250,7 @@ export class NestedLoops {
     );
   }
 
-  /** All joins between the two must hold. */
+  /** All joins between the two fulfillments must hold. */
   #matches(from: Row | null, here: string, to: Row, next: string): boolean {
     if (from === null) return false;
     return this.#keys(here, next).every(([mine, theirs]) => {
@@ -256,7 +259,7 @@ export class NestedLoops {
     });
   }
 
-  /** The fields that joins compare, each with the corresponding field of the other fulfillment. */
+  /** The fields compared by joins, each with the corresponding field of the other fulfillment. */
   #keys(here: string, next: string): [string, string][] {
     return this.joins.flatMap(({ left, leftField, right, rightField }): [string, string][] => {
       if (left === here && right === next) return [[leftField, rightField]];
@@ -265,7 +268,9 @@ export class NestedLoops {
     });
   }
 
-  /** All paths that visit each fulfillment at most once, and none that is closed; with shared keys only in those of `open`. */
+  /**
+   * All paths that visit each fulfillment at most once and avoid `closed`; only fulfillments in `open` may be passed through a shared key.
+   */
   #paths(begun: Path, to: string, closed: readonly string[], open: readonly string[] | 'all'): Path[] {
     if (
       !this.#shared(begun).every(
@@ -285,7 +290,7 @@ export class NestedLoops {
     return this.#shared(one).length - this.#shared(other).length || one.length - other.length;
   }
 
-  /** The fulfillments that it enters and leaves by the same fields. */
+  /** The fulfillments that the path enters and leaves through the same fields. */
   #shared(path: Path): Path {
     const fields = (here: string, there: string): string[] => this.#keys(here, there).map(([mine]) => mine);
     return path.slice(1, -1).filter((name, index) => {
@@ -298,18 +303,18 @@ export class NestedLoops {
 /** An object for which rows are looked up. */
 interface Around {
   readonly model: PlainModel;
-  /** The fulfillments that it maps besides the rows that enclosing objects begin with. */
+  /** The fulfillments that the model maps, except the root fulfillments of enclosing objects. */
   readonly outside: readonly string[];
   readonly levels: readonly Level[];
 }
 
-/** The rows on the way to it from the first one, which is not among them; itself. */
+/** The rows on the way from the first row (excluded) to this one (included). */
 function insideOf(built: Built, rows: readonly Built[]): Built[] {
   if (built === rows[0] || !rows.includes(built)) return [];
   return [...built.via.flatMap(({ one }) => insideOf(one, rows)), built];
 }
 
-/** How many joins lead to it from the first one. */
+/** The number of joins between the first row and this one. */
 function depthOf(built: Built, rows: readonly Built[]): number {
   if (built === rows[0] || !rows.includes(built)) return 0;
   return Math.min(...built.via.map(({ one, path }) => depthOf(one, rows) + path.length - 1));
@@ -325,7 +330,7 @@ function readIn(model: PlainModel): string[] {
     .concat(model.inner.flatMap((one) => readIn(one.model)));
 }
 
-/** Infinite for a row that is there. */
+/** Infinite if the row already exists or the fulfillment cannot be reached. */
 function costOf(way: Way | undefined, isList: boolean): number {
   if (way === undefined || (isList && way.there !== undefined)) return Infinity;
   return way.sharedKeys * 1000 + way.level;

@@ -27,7 +27,7 @@ const all = [
   ...operands.flatMap((one) => [one, `!(${one})`, `${one} && param.x`, `param.x == 'a' || !(${one})`]),
 ];
 
-/** So many that TypeScript follows the flow of one function. */
+/** Small enough for TypeScript's control flow analysis of one function. */
 const chunk = 700;
 const chunks = Array.from({ length: Math.ceil(all.length / chunk) }, (_, index) =>
   all.slice(index * chunk, (index + 1) * chunk),
@@ -53,7 +53,7 @@ const response = (more: object = {}): object => ({ name: 'ok', default: true, st
 
 /** An operation with the operand in every condition. */
 function conditional(operand: string): object {
-  // A literal or a size as a list is an error.
+  // A literal or a size is an error as a list.
   const list = /^(?:'|"|-?\d|true|false)|size\(\)$/.test(operand) ? 'param.x' : operand;
   const exception = { if: operand, statuscode: 400, message: `because :[${operand}]` };
   return {
@@ -105,7 +105,7 @@ const $ref = (name: string): object => ({ $ref: `#/components/schemas/${name}` }
 const get = (schema: object): object => ({
   get: { responses: { 200: { description: 'ok', content: { 'application/json': { schema } } } } },
 });
-/** Any value, and with `items` a list where there is one. */
+/** Any value; `items` describes the elements if it is a list. */
 const anyType = ['array', 'boolean', 'number', 'object', 'string'];
 const description = {
   openapi: '3.1.0',
@@ -125,7 +125,7 @@ const description = {
         type: 'object',
         properties: { id: {}, ...numbered(chunks[0]?.map(() => ({})) ?? []), one: $ref('Maybe') },
       },
-      // Lists of values in half of the fields.
+      // Half of the fields describe the elements of lists.
       Maybe: {
         type: 'object',
         properties: {

@@ -1,4 +1,4 @@
-/** The outcomes of ways to write one operation: diagnostics, or a handler. */
+/** The outcomes of different ways to write an operation: diagnostics, or a handler. */
 import { checkSource } from '../../compiler/compile.js';
 import { emitHandler } from '../../compiler/generate/emit/handler.js';
 import { plan } from '../../compiler/generate/plan/plan.js';
@@ -6,19 +6,19 @@ import { position } from '../../compiler/read/source.js';
 import type { PlainModel } from './nested-loops.js';
 import { configOf, descriptionOf, type PlainOperation, type WrittenJoin } from './plain-config.js';
 
-/** The diagnostics of an operation and the code of its handler, without what they quote of the configuration. */
+/** The diagnostics of an operation and the code of its handler, without quotations from the configuration. */
 export interface Outcome {
   readonly diagnostics: readonly string[];
   /** Undefined if there are errors. */
   readonly code: string | undefined;
-  /** The joins that it advises to remove. */
+  /** The joins that warnings suggest to remove. */
   readonly unused: readonly string[];
 }
 
-/** Lines of the configuration before the operations. */
+/** The number of lines before the operations in the configuration. */
 const linesBefore = 2;
 
-/** For each way to write the joins. */
+/** The outcome for each way to write the joins. */
 export function outcomesOf(
   model: PlainModel,
   isList: boolean,
@@ -35,7 +35,7 @@ export function outcomesOf(
   for (const { code, severity, message, hint, span } of diagnostics) {
     const index = position(span.source, span.start).line - linesBefore - 1;
     if (code === 'join-never-used') unused[index]?.push(span.source.text.slice(span.start, span.end));
-    // A join is added to those that its fulfillment has already.
+    // The wording of a hint differs if the fulfillment already has joins.
     const added = hint
       ?.replace(/^Write in fulfillment ('\w+'): join:/, "Add to 'join' of $1:")
       .replace('write there: join:', "add to its 'join':");

@@ -1,13 +1,13 @@
-/** Configurations and API descriptions of plain models and joins. */
+/** Configurations and API descriptions for plain models and joins. */
 import type { DescriptionInput } from '../../compiler/read/openapi/documents.js';
 import type { PlainJoin, PlainModel } from './nested-loops.js';
 
-/** A join as it is written: at one of its two fulfillments. */
+/** A join with the fulfillment at which it is written. */
 export interface WrittenJoin extends PlainJoin {
   readonly isAtLeft: boolean;
 }
 
-/** An operation: its fulfillments, some of which may be skipped, and its joins in the order in which they are written. */
+/** An operation: its fulfillments, some of which may be skipped, and its joins in written order. */
 export interface PlainOperation {
   readonly path: string;
   readonly names: readonly string[];
@@ -23,7 +23,7 @@ export function modelsIn(model: PlainModel): PlainModel[] {
   return [model, ...model.inner.flatMap((one) => modelsIn(one.model))];
 }
 
-/** The operations have the same response. Each is one line of the text. */
+/** The operations have the same response. Each operation is one line of text. */
 export function configOf(model: PlainModel, operations: readonly PlainOperation[]): string {
   const mappings = Object.fromEntries(
     modelsIn(model).map(({ name, fields, counts }) => [

@@ -1,4 +1,4 @@
-/** Random models, mappings and joins, compiled and run on random results: the same as nested loops. */
+/** Random models, mappings and joins, compiled and run on random results: the outcome equals that of nested loops. */
 import fc from 'fast-check';
 import { plan } from '../../compiler/generate/plan/plan.js';
 import { describe, expect, test } from 'vitest';
@@ -11,13 +11,13 @@ import { configOf, descriptionOf, modelsIn, textOf, type WrittenJoin } from './p
 import { handlerOf } from './run-handler.js';
 
 const names = ['a', 'b', 'c', 'd', 'e'];
-/** Fulfillments that may be skipped: their results are null at times. */
+/** Fulfillments that may be skipped, so that their results can be null. */
 const skipped = ['b', 'd'];
 const columns = ['x', 'y', 'z'];
 const anyName = fc.constantFrom(...names);
 const anyColumn = fc.constantFrom(...columns);
 
-/** Between any two, written in any direction at either of the two. */
+/** A join between any two fulfillments, in either order, written at either of them. */
 const join = fc
   .record({
     left: anyName,
@@ -31,7 +31,7 @@ const joins = fc.array(join, { maxLength: 6, size: 'max' });
 
 const field = fc.record({ of: anyName, field: anyColumn, notNull: fc.boolean() });
 
-/** Models in models, so many levels below. */
+/** Models nested up to `levels` deep. */
 function models(levels: number): fc.Arbitrary<PlainModel> {
   const inner: fc.Arbitrary<{ isList: boolean; model: PlainModel }[]> =
     levels === 0
@@ -71,13 +71,13 @@ const results = fc.record(
   ),
 ) as fc.Arbitrary<Results>;
 
-/** Every fulfillment has one row, and all of them match: so every object is built. */
+/** Every fulfillment has one row, and all rows match, so every object is built. */
 function alike(joined: readonly PlainJoin[]): NestedLoops {
   const one = Object.fromEntries(columns.map((name) => [name, 1]));
   return new NestedLoops(joined, Object.fromEntries(names.map((name) => [name, [one]])));
 }
 
-/** A rewriting of the joins: in another order, some of them turned, some at the other fulfillment. */
+/** A random rewriting of the joins: reordered, some with swapped sides, some written at the other fulfillment. */
 const rewriting = fc.record({
   keys: fc.array(fc.nat(), { minLength: 6, maxLength: 6 }),
   turned: fc.array(fc.boolean(), { minLength: 6, maxLength: 6 }),
@@ -99,7 +99,7 @@ function rewritten(
     }));
 }
 
-/** How many configurations: more by hand with RANDOM_MAPPINGS. */
+/** The number of configurations; set RANDOM_MAPPINGS for more. */
 const numRuns = Number(process.env.RANDOM_MAPPINGS ?? 150);
 
 test('neither other writings of joins nor the removal of unused ones changes anything', () => {
@@ -138,7 +138,7 @@ test('a join that a warning shows is what is missing', () => {
     }),
     { numRuns: 2 * numRuns, endOnFailure: true },
   );
-  // About one in twelve shows a join.
+  // About one in twelve suggests a join.
   expect(shown).toBeGreaterThan(numRuns / 50);
 }, 600_000);
 

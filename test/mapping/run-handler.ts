@@ -1,4 +1,4 @@
-/** Runs the handler of a generated module in this process, with results instead of datasources. */
+/** Runs the handler of a generated module in this process, with given results in place of datasources. */
 import { runInThisContext } from 'node:vm';
 import { transformSync } from 'esbuild';
 import * as runtime from '../../runtime/index.js';
@@ -10,7 +10,7 @@ import type { Results } from './nested-loops.js';
 
 export type RunHandler = (results: Results) => Promise<Reply>;
 
-/** The exported function of the module's text; its one datasource is `db`. */
+/** A function exported by the module's text; the module's only datasource is `db`. */
 export function handlerOf(text: string, name: string): RunHandler {
   const code = text.replaceAll(/^import [^;]*;$/gm, '').replace('export async function', 'async function');
   const translated = transformSync(code, { loader: 'ts' }).code;

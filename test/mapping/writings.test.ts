@@ -1,4 +1,4 @@
-/** Every way to write a set of joins: on either side of `==`, at either of the two fulfillments, in another order. All mean the same. */
+/** All ways to write a set of joins have the same meaning: on either side of `==`, at either of the two fulfillments, in any order. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Json, Row } from '../../runtime/handler/json.js';
@@ -8,7 +8,7 @@ import { modelsIn, type WrittenJoin } from './plain-config.js';
 import { handlerOf } from './run-handler.js';
 import { manyRuns } from '../helpers/runs.js';
 
-/** `title: 'books.title!'`: the field of the model, and the one that it is mapped from; `!` where it is never null. */
+/** `title: 'books.title!'`: a field of the model, and the field that it is mapped to; `!` if it is never null. */
 type Fields = Readonly<Record<string, string>>;
 
 function model(name: string, fields: Fields, inner: PlainModel['inner'] = []): PlainModel {
@@ -44,8 +44,8 @@ function joinOf(text: string): PlainJoin {
 }
 
 /**
- * All sides and all places of the joins, each with another order of the list; of more than four joins some, or all with MANY_RUNS=1; in
- * `npm test` of more than three.
+ * All sides and positions of the joins, each with a different order of the list. For more than four joins (three in `npm test`) only some
+ * of them, unless MANY_RUNS=1 is set.
  */
 function writingsOf(joins: readonly string[]): WrittenJoin[][] {
   const ways = joins.map(joinOf).map(({ left, leftField, right, rightField }) => {
@@ -65,7 +65,7 @@ function writingsOf(joins: readonly string[]): WrittenJoin[][] {
   return some.map((writing, index) => permuted(writing, index));
 }
 
-/** The permutation of that index. */
+/** The permutation with the given index. */
 function permuted<Item>(items: readonly Item[], index: number): Item[] {
   const left = [...items];
   let rest = index;
@@ -80,11 +80,11 @@ interface Case {
   readonly name: string;
   readonly joins: readonly string[];
   readonly root: PlainModel;
-  /** Whether the response is a list of the model; else it is one. */
+  /** Whether the response is a list of the model instead of a single one. */
   readonly isList?: boolean;
-  /** The codes of the diagnostics. */
+  /** Codes of the diagnostics. */
   readonly codes?: readonly string[];
-  /** Rows, and the body that people expect who have not seen the rules. */
+  /** Rows, and the body that users would expect without knowing the rules. */
   readonly rows?: Results;
   readonly body?: Json;
 }
@@ -165,7 +165,7 @@ const cases: readonly Case[] = [
     isList: true,
     root: model('Book', { id: 'books.id!', count: 'reviews.size()' }, [
       list('reviews', model('Review', { id: 'reviews.id!', text: 'reviews.text!', cover: 'covers.url' })),
-      // The models again, with the other fulfillment mapped first, and with fields that may not be null.
+      // Variants of the model, with the other fulfillment mapped first, and with non-nullable fields.
       list('turned', model('Turned', { cover: 'covers.url', id: 'reviews.id' })),
       list('covered', model('Covered', { cover: 'covers.url!', id: 'reviews.id!' })),
       one('first', model('First', { id: 'reviews.id!', cover: 'covers.url' })),
@@ -212,7 +212,8 @@ const cases: readonly Case[] = [
     },
   },
   {
-    // Covers are farther away than reviews over the links, and as good as them without: so these joins are not called unused.
+    // With the joins of `links`, covers are farther than reviews; without them, both are equally near. So these joins are not reported as
+    // unused.
     name: 'a shared key, in one object, and a bridge that leads to what is farther',
     joins: [...sharedKey, 'links.isbn == books.isbn', 'covers.isbn == links.isbn'],
     root: model('Book', { id: 'books.id!' }, [
@@ -732,7 +733,7 @@ describe.each(cases)('$name', ({ joins, root, isList = false, codes = [], rows: 
   });
 });
 
-/** Rows with the fields that joins and models read. */
+/** Rows with the fields read by joins and models. */
 function resultsOf(
   names: readonly string[],
   joins: readonly string[],

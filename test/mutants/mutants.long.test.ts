@@ -1,7 +1,7 @@
 /**
- * Mutated configurations of the fixtures: `check` never throws and shows no secret, accepted ones also build, and a part of these
- * type-checks. MUTANTS=100000 makes more, MUTANTS_FROM different ones, and MUTANTS_BUILD=1 builds all accepted ones instead of one in
- * eight; the figures are printed then.
+ * Mutated fixture configurations: `check` never throws and never shows a secret; accepted configurations also build, and some of the builds
+ * are type-checked. MUTANTS=100000 makes more mutants, MUTANTS_FROM selects different ones, and MUTANTS_BUILD=1 builds all accepted ones
+ * instead of one in eight; the figures are then printed.
  */
 import { noColours } from '../../compiler/notation/screen-writer.js';
 import { describe, expect, test } from 'vitest';
@@ -20,10 +20,10 @@ import { printJson } from '../helpers/print-json.js';
 const count = Number(process.env['MUTANTS'] ?? 200);
 const from = Number(process.env['MUTANTS_FROM'] ?? 1);
 const buildOneIn = Number(process.env['MUTANTS_BUILD'] ?? 8);
-/** The maximum number of built configurations that are type-checked. */
+/** The maximum number of type-checked builds. */
 const maxTypeChecked = process.env['MUTANTS'] === undefined ? 8 : 300;
 
-/** A secret that no diagnostic may show; the mutants may cut it in two, so a part of it is looked for. */
+/** A secret that no diagnostic may show. Mutations may split it, so only a part of it is searched for. */
 const canary = 'kZ7vQ2xW9j';
 const shown = /Z7vQ2xW9/;
 

@@ -1,10 +1,10 @@
-/** Errors in configurations: one or several small changes of a text, as people make them by accident or misunderstanding. */
+/** Errors in configurations: one or more small changes of a text, as made by accident or misunderstanding. */
 import type { Random } from '../helpers/random.js';
 
 /** A change of a text; undefined if it cannot be applied. */
 type Mutation = (text: string, random: Random) => string | undefined;
 
-/** Changes with which every line stays in its section, so that a secret is still where secrets are. */
+/** Changes that keep every line in its section, so that secrets remain at positions of secrets. */
 const inPlace: readonly Mutation[] = [
   // Characters.
   (text, random) => splice(text, random.below(text.length), 1, ''),
@@ -233,7 +233,7 @@ const paths = [
   '$[*].id[*]',
 ];
 
-/** One to three errors. `staysInPlace`: all lines are in the same place as before. */
+/** One to three errors. `staysInPlace`: all lines have kept their positions. */
 export function mutate(text: string, random: Random): { text: string; staysInPlace: boolean } {
   let [changed, staysInPlace] = [text, true];
   const count = random.chance(70) ? 1 : 1 + random.below(3);

@@ -1,4 +1,4 @@
-/** Each writer with hostile texts: a reader of the notation finds the same shape as with a plain text, and the text as its value. */
+/** Each writer with hostile strings: a parser of the notation finds the same shape as with a plain string, and the string as a value. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseAllDocuments, parseDocument, visit } from 'yaml';
@@ -19,7 +19,7 @@ import { hostileTexts } from '../emit/hostile.js';
 import { markdownShape } from '../helpers/markdown-shape.js';
 import { runs } from '../helpers/runs.js';
 
-/** Beginnings and ends of constructs of all notations, which random texts are made of. */
+/** Beginnings and ends of constructs in all notations, which random strings are built from. */
 const pieces = [
   ...['\n', '\r', '\r\n', '\t', ' ', '  ', '\u2028', '\u0085', '\u0000', '\u001b[2J', '\u009b', '\u202e'],
   ...[
@@ -47,7 +47,7 @@ const anyText = fc
   .array(fc.constantFrom(...pieces), { minLength: 1, maxLength: 8 })
   .map((all) => all.join(''));
 
-/** Compares for every hostile text, and for random ones. */
+/** A test with every hostile string and with random ones. */
 function always(holds: (text: string) => void | Promise<void>): () => Promise<void> {
   return async () => {
     for (const text of hostileTexts) await holds(text);
@@ -82,7 +82,7 @@ describe('YAML', () => {
         expect(written).not.toMatch(unseen);
         expect(guarded(written, { colours: false, github: true })).toBe(written);
       }
-      // As the compiler reads it, also in a block of several lines.
+      // As parsed by the compiler, also in a block scalar of several lines.
       for (const block of [value, { query: `SELECT 1\nFROM ${text}x\nWHERE 2\n` }]) {
         const root = readYaml({ path: 'config.yaml', text: yaml.lines(block) }, new Report());
         expect(root && jsonValue(root)).toEqual(block);
@@ -135,7 +135,7 @@ describe('Markdown', () => {
     always(async (text) => {
       const written = page(text);
       expect(written).not.toMatch(unseen);
-      // A text of white space alone leaves its cell and its item empty; Liquid is no part of Markdown on GitHub.
+      // White space alone would leave the cell and the list item empty, and GitHub's Markdown does not support Liquid.
       if (text.trim() !== '' && !/\{[{%]/.test(text))
         expect(await markdownShape(written)).toEqual(await markdownShape(page('plain')));
     }),

@@ -1,10 +1,10 @@
-/** API descriptions of great depth: long chains of references, and models one inside the other. */
+/** Deeply nested API descriptions: long chains of references, and nested models. */
 import { expect, test } from 'vitest';
 import { Report } from '../../compiler/read/diagnostics/report.js';
 import { readDescription } from '../../compiler/read/openapi/read-description.js';
 import type { ApiSchema } from '../../compiler/read/openapi/api-model.js';
 
-/** The models M0, M1, … of a description, each of which leads to the next. */
+/** The models M0, M1, … of a description, each of which refers to the next. */
 function modelsOf(count: number, leading: (reference: object) => object): ReadonlyMap<string, ApiSchema> {
   const schemas = Object.fromEntries(
     Array.from({ length: count }, (_, index) => [
@@ -25,7 +25,7 @@ function modelsOf(count: number, leading: (reference: object) => object): Readon
   return description?.models ?? new Map<string, ApiSchema>();
 }
 
-// Followed anew from each of them, such a chain would take minutes.
+// Following the chain from each of the models again would take minutes.
 test('a chain of 20,000 references is one model', () => {
   const models = modelsOf(20_000, (reference) => reference);
   expect(models.size).toBe(20_000);

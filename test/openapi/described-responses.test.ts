@@ -1,5 +1,5 @@
 /**
- * The generated description of each fixture has exactly the statuses that `explain` knows, and each response to the fixture's requests,
+ * The generated description of each fixture lists exactly the statuses reported by `explain`, and each response to the fixture's requests,
  * including errors, has the described body.
  */
 import { Ajv2020 } from 'ajv/dist/2020.js';
@@ -33,7 +33,7 @@ const fixtures = serviceFixtures()
   .flatMap((fixture) => viewed(fixture));
 
 function viewed(fixture: ServiceFixture) {
-  // Services with a description are described as if they had none.
+  // Descriptions are also generated for services that already have one.
   const { description: _, ...input } = inputOf(fixture);
   const { service } = checkSource(input);
   if (service === undefined) return [];
@@ -57,7 +57,7 @@ describe.each(fixtures)('$name', ({ requests, description, view, described, root
     for (const operation of view.operations) {
       if (operation.plan.endpoint === undefined) continue;
       const { parameters, requestBody, responses } = operationIn(operation);
-      // Without any input only a malformed URL is 400, which is one for all operations.
+      // Without inputs, 400 is only possible for a malformed URL, which is not described for each operation.
       const hasInput = parameters !== undefined || requestBody !== undefined;
       const explained = explainOperation(operation, view).statuses.map(({ status }) => String(status));
       const expected = explained.filter((status) => hasInput || status !== '400' || status in responses);
@@ -67,7 +67,7 @@ describe.each(fixtures)('$name', ({ requests, description, view, described, root
 
   const sent = requests.flatMap(({ name, request, status, response }) => {
     const operation = requestedOperation(request, view);
-    // A 405 for the path is not a response of an operation; 422 follows from a description of its own.
+    // A 405 belongs to the path, not to an operation; 422 is only possible with a user-written description.
     const isOther = status === 405 || (status === 422 && description !== undefined);
     return operation === undefined || response === undefined || isOther
       ? []

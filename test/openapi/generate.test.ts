@@ -1,4 +1,4 @@
-/** The API description that is generated if there is none: valid by an independent validator, and true of the service. */
+/** The API description generated if there is none: valid according to an independent validator, and consistent with the service. */
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
@@ -16,7 +16,7 @@ import { generateDescription } from '../../compiler/analyze/describe/generate.js
 import { everyOf } from '../helpers/runs.js';
 import { databasesOf, serviceFixtures } from '../helpers/service-fixture.js';
 
-// A function that returns a model of the description needs it.
+// Functions that return a model need the user's description.
 const fixtures = serviceFixtures()
   .filter(({ database, config }) => database === 'postgresql' && !/^ *returns: [A-Z]/m.test(config))
   .filter(({ name }, index) => index % everyOf(6) === 0 || name === 'first-row');
@@ -33,7 +33,7 @@ async function expectValid(description: JsonMap): Promise<void> {
   expect(valid).toBe(true);
 }
 
-/** A description gives parameters their parts and their places. */
+/** Fixtures that are only valid without a description, because a description gives parameters types and locations. */
 const onlyUndescribed: readonly string[] = ['path-into-text', 'header-or-query'];
 
 describe.each(fixtures)('$name', (fixture) => {
@@ -43,7 +43,7 @@ describe.each(fixtures)('$name', (fixture) => {
     await expectValid(generated(config, include));
   });
 
-  // The models of mappings are the description's own: one that is generated does not invent them.
+  // Mappings need models from the user's description, which a generated one does not invent.
   const isMapped = /^ *mappings:/m.test(config);
   if (!isMapped)
     test('describes every endpoint, so that the configuration matches it', () => {
@@ -172,7 +172,7 @@ describe('a configuration with everything', () => {
   });
 
   test('knows the body from its paths, loops over it and references with a body of their own', () => {
-    // Without types: whatever is not found in a value of another kind is null.
+    // Types are unknown, because reading a field of a value of another kind yields null.
     const line = { properties: { product: { properties: { id: {} } }, count: {} } };
     const first = { properties: { product: {} } };
     const properties = { lines: { items: line }, first, note: {} };
@@ -312,7 +312,7 @@ datasources:
     type: 'object',
     properties: { count: { type: 'integer' }, ...others },
   });
-  // Two operations that do not agree.
+  // Two operations disagree about the type.
   expect(models(text)).toEqual({ type: 'object', properties: { count: {}, ...others } });
 });
 
@@ -521,13 +521,13 @@ ${others}`;
     expect((await post(lines(one)))['requestBody']).toEqual(
       json({ properties: { lines: { type: ['array', 'null'], items: element } } }),
     );
-    // Some elements are not written.
+    // Some elements are not inserted.
     const some = (await post(lines(one, '\n        if: PARAM(write) == TEXT(yes)')))['requestBody'];
     expect(JSON.stringify(some)).not.toContain('required');
     expect(some).toMatchObject(
       json({ properties: { lines: { items: { properties: { gift: properties.gift } } } } }),
     );
-    // The value is not one of the elements, and there may be none.
+    // The value is not from an element, and the list may be empty.
     const every = await post(lines('INSERT INTO customer (name, age) VALUES (:[BODY($.name)], 1)'));
     expect(every['requestBody']).toEqual(
       json({ properties: { name: note, lines: expect.anything() as unknown } }),

@@ -1,9 +1,9 @@
-/** Enums and defaults with their declared types: a value that YAML reads as a number may be meant as a string. */
+/** Enums and defaults with their declared types: a value that YAML parses as a number may be meant as a string. */
 import { expect, test } from 'vitest';
 import { Report } from '../../compiler/read/diagnostics/report.js';
 import { readDescription } from '../../compiler/read/openapi/read-description.js';
 
-/** The schema of a parameter, and the codes of what is reported about it. */
+/** The schema of a parameter, and the codes of the diagnostics for it. */
 function read(schema: string) {
   const report = new Report();
   const text = schema.startsWith('{"')

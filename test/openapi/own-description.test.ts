@@ -1,6 +1,6 @@
 /**
- * A generated description never refuses a request that the configuration accepts without it: every request of every fixture without a
- * description has the same responses with the generated one.
+ * A generated description never rejects a request that the configuration accepts without it: every request of every fixture without a
+ * description gets the same response with the generated one.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { compile } from '../../compiler/compile.js';
@@ -42,7 +42,7 @@ describe.each(compiled)('$id', ({ id, fixture, files }) => {
     await run.credentials.stop();
   });
 
-  // The description has it as a header: its place is no longer the first that has one.
+  // The description declares accept-language as a header, so the query is no longer read first.
   const inPlace = fixture.requests.filter(({ request }) => !/[?&]accept-language=/.test(request));
   test.each(inPlace)('$name', async (request) => {
     await play(request, run);

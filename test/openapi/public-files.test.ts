@@ -1,4 +1,4 @@
-/** Well-known public descriptions are read without a false error; they come from a package of the npm registry. */
+/** Well-known public descriptions, from a package in the npm registry, are read without false errors. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** The description that a test page shows: one file of several, this service as its server, and its credentials. */
+/** The description shown on a test page: several files merged into one, with this service as the server, and its credentials. */
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { ts } from 'ts-morph';
 import { describe, expect, test } from 'vitest';
@@ -25,7 +25,7 @@ const operation = {
   responses: [{ name: 'ok', default: true, statuscode: 200 }],
 };
 
-/** The description that the service serves for these files, of which `openapi.yaml` is the first; operations and credentials as passed. */
+/** The description that a service serves for these files, with `openapi.yaml` first; operations and credentials as passed. */
 async function served(
   files: Readonly<Record<string, object>>,
   operations: Readonly<Record<string, object>> = { 'GET /a': operation },
@@ -48,7 +48,7 @@ async function served(
   return jsonOf(textOf(out, 'src/api-description.ts'));
 }
 
-/** The text of the module's template literal. */
+/** The JSON in the module's template literal. */
 function jsonOf(module: string): Served {
   let found: string | undefined;
   const look = (node: ts.Node): void => {

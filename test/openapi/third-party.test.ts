@@ -1,4 +1,4 @@
-/** Descriptions of third parties: read in parts they are what they are as a whole; Swagger 2.0 is read as OpenAPI 3. */
+/** Third-party descriptions: reading parts yields the same as reading the whole; Swagger 2.0 is converted to OpenAPI 3. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -22,7 +22,7 @@ import {
 import { readThirdParty, type ThirdParty } from '../../compiler/read/openapi/third-party/third-party.js';
 import { repository } from '../helpers/service-fixture.js';
 
-/** All that a node holds, with the positions of its scalars. */
+/** The content of a node, with the positions of its scalars. */
 function plain(node: Node): unknown {
   if (node.kind === 'list') return node.items.map(plain);
   if (node.kind === 'map') return node.entries.map(({ key, value }) => [plain(key), plain(value)]);

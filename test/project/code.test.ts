@@ -1,4 +1,4 @@
-/** Generated code is a tree: emitters build nodes, and only the printer writes operators, brackets and quotes. */
+/** Generated code is a tree: emitters build nodes, and only the printer writes operators, parentheses and quotes. */
 import { ts } from 'ts-morph';
 import { expect, test } from 'vitest';
 import { sourcesBelow } from './sources.js';
@@ -9,11 +9,11 @@ const otherFiles =
 
 const emitters = sourcesBelow('compiler/generate/emit').filter(({ path }) => !otherFiles.test(path));
 
-/** What a string has only as a piece of code. */
+/** Patterns that only occur in pieces of code. */
 const code =
   / (?:\?\?|=>|[!=]==?|&&|\|\||[<>]=?|=) |\?\.|^(?:await|async|const|export|import|let|new|return|throw|typeof) |[\w\]]\($|^\)|[;{}]$|^\{/;
 
-/** The strings of a file, and the pieces of its templates; without what they import. */
+/** The strings and template pieces of a file, without its imports. */
 function strings(text: string): string[] {
   const found: string[] = [];
   const visit = (node: ts.Node): void => {

@@ -1,4 +1,4 @@
-/** Rules about the form of files, and a check that none of them is unused. */
+/** Rules about the form of files, and a check for unused files. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -107,7 +107,7 @@ describe('nothing is dead', () => {
     const imported = fixtures.flatMap(({ files = [] }) =>
       files.filter(({ path }) => path.startsWith('src/')).flatMap(({ text }) => partsIn(text)),
     );
-    // Only services under `apikiln test` load the testing part, and only those whose user code imports it load knex.
+    // Only services run by `apikiln test` load the testing part, and only services whose user code imports it load knex.
     const others = ['./knex', './testing', './package.json'];
     expect([...new Set([...imported, ...others])].sort()).toEqual(
       Object.keys(runtimeManifest.exports).sort(),
@@ -135,18 +135,18 @@ describe('nothing is dead', () => {
 
   test('every template is in some service of the fixtures', async () => {
     const { templates: asked } = await compiledFixtures();
-    // The tool explains codes of diagnostics, editors read the schema, and other commands have templates of their own.
+    // The tool explains codes of diagnostics, editors read the schema, and other commands have separate templates.
     const templates = filesBelow('templates')
       .map((path) => path.replace(/^templates\//, ''))
       .filter((path) => !/^(?:explanations|starter|dev)\//.test(path) && !path.endsWith('.schema.json'));
-    // The lock files are made of it, whatever the service.
+    // Lock files are generated from it for every service.
     expect([...asked, 'packages.json'].sort()).toEqual(templates.sort());
   });
 
   test('a service has only the database that it uses', async () => {
     for (const { fixture, files = [] } of (await compiledFixtures()).fixtures) {
       const { database } = fixture;
-      // The lock file has the peers of the runtime.
+      // The lock file includes the runtime's peer dependencies.
       const read = files.filter(({ path }) => path !== 'package-lock.json');
       const all = read.map(({ path, text }) => `${path}\n${text}`).join('\n');
       const [own, other] = database === 'postgresql' ? ['pg', 'mysql2'] : ['mysql2', 'pg'];
@@ -169,7 +169,7 @@ describe('nothing is dead', () => {
     };
     const absent = new Set<string>();
     for (const { fixture, files = [] } of (await compiledFixtures()).fixtures) {
-      // Operations of included files use what they name.
+      // Operations in included files may use parts that the main file does not name.
       if (/^include:/m.test(fixture.config)) continue;
       const parts = files.filter(({ path }) => path.startsWith('src/')).flatMap(({ text }) => partsIn(text));
       expect(parts).not.toContain(fixture.database === 'postgresql' ? './mysql' : './postgres');
@@ -207,24 +207,24 @@ describe('CONTRIBUTING.md is a map that is true', () => {
   });
 });
 
-/** The exports of the runtime that a generated module imports, as its package.json names them. */
+/** The exports of the runtime imported by a generated module, as named in the runtime's package.json. */
 function partsIn(text: string): string[] {
   return importsOf(text).flatMap((name) =>
     packageOf(name) === '@apikiln/runtime' ? [`.${name.slice('@apikiln/runtime'.length)}`] : [],
   );
 }
 
-/** A module without its imports of types, which load nothing. */
+/** A module without type imports, which do not load anything. */
 function loadedIn(text: string): string {
   return text.replaceAll(/^(?:import|export) type [^;]*;$/gm, '');
 }
 
-/** The packages that a module of the runtime loads. */
+/** The packages loaded by a module of the runtime. */
 function packagesIn(text: string): string[] {
   return importsOf(loadedIn(text)).flatMap((name) => packageOf(name) ?? []);
 }
 
-/** The file, and everything reached by its imports; `read` removes text that does not count. */
+/** The file and all files reachable through imports; `read` removes text that must be ignored. */
 function reachedFrom(path: string, read = (text: string): string => text): string[] {
   const found = new Set([relative(repository, path)]);
   for (const file of found)

@@ -1,4 +1,4 @@
-/** Tests do not read or write the user's home: files of an earlier run would influence the results. */
+/** Tests do not read or write the user's home directory, because files of an earlier run would influence the results. */
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** Who may import whom: downwards, in the order that CONTRIBUTING.md shows. */
+/** Allowed imports: downwards only, in the order shown in CONTRIBUTING.md. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -48,7 +48,7 @@ const rooms: readonly string[] = [
   'compiler/cli.ts',
 ];
 
-/** The packages, and who uses them. */
+/** The packages, and the files that may use them. */
 const packages: Readonly<Record<string, RegExp>> = {
   yaml: /^compiler\/(?:notation\/yaml-(?:package(?:\.browser)?|writer)|read\/config\/yaml\/(?:plain\/)?yaml-[\w-]+)\.ts$/,
   'ts-morph': /^compiler\/tools\/typescript\/load-typescript\.ts$/,
@@ -70,7 +70,7 @@ const packages: Readonly<Record<string, RegExp>> = {
   picocolors: /^compiler\/(?:cli|tools\/commands\/shared\/output\/terminal)\.ts$/,
 };
 
-/** Pure functions that both sides must agree on. */
+/** Pure functions whose results must be the same on both sides. */
 const shared = [
   ...['runtime/server/environment-reference.ts', 'runtime/schedule/cron.ts', 'runtime/schedule/zone.ts'],
   ...['runtime/basicauth/basic-credential.ts', 'runtime/password-hash/password-hash.ts'],
@@ -88,7 +88,7 @@ const shared = [
   'runtime/sql/jdbc-url.ts',
 ];
 
-/** How services connect: a server that is asked about statements is reached as they reach it. */
+/** Connection code of services: servers asked about statements are connected to in the same way. */
 const connecting = [
   ...['runtime/sql/connection-settings.ts', 'runtime/sql/replica-settings.ts', 'runtime/sql/failure.ts'],
   'runtime/postgres/driver-internals.ts',
@@ -98,25 +98,25 @@ const connecting = [
 const connects =
   /^compiler\/(?:analyze\/database\/(?:(?:postgres|mysql)-server|server-url)|tools\/local\/(?:postgres|mysql)-database)\.ts$/;
 
-/** `doctor` tries a database with the drivers of services as a whole. */
+/** `doctor` examines a database with the complete drivers of services. */
 const examining = ['runtime/postgres/postgres.ts', 'runtime/mysql/mysql.ts', 'runtime/sql/failure.ts'];
 
-/** One of several hosts is chosen as services choose it. */
+/** A host is chosen from several in the same way as in services. */
 const choosing = [...examining, 'runtime/sql/hosts.ts'];
 
-/** The tester signs its requests as third parties do, and checks those of the service as they do. */
+/** The test runner signs its requests and verifies signatures of the service like third parties do. */
 const signing = ['runtime/signature/schemes.ts', 'runtime/signature/signed-headers.ts'];
 
 function isBelow(path: string, module: string): boolean {
   return path === module || path.startsWith(`${module}/`);
 }
 
-/** The height of a file's room; -1 for a file in none. */
+/** The layer of a file; -1 if it is not in a layer. */
 function heightOf(path: string): number {
   return rooms.findIndex((room) => isBelow(path, room));
 }
 
-/** `from → to` for every import of the files that a rule forbids. */
+/** `from → to` for every forbidden import of the files. */
 function forbidden(
   files: typeof compiler,
   isAllowed: (path: string, target: string, isTypeOnly: boolean) => boolean,
@@ -279,14 +279,14 @@ describe('between compiler and runtime', () => {
         (path, target) =>
           /^(?:runtime\/|node:)/.test(target) ||
           allowed.includes(target) ||
-          // Only user code of a service imports it.
+          // Only user code of a service imports knex.
           (target === 'knex' && isBelow(path, 'runtime/knex')),
       ),
     ).toEqual([]);
   });
 });
 
-/** The first cycle that each file is on. */
+/** The first cycle found for each file. */
 function cycles(files: typeof compiler): string[] {
   const targets = new Map(files.map((file) => [file.path, importsOf(file).map(({ target }) => target)]));
   const done = new Set<string>();

@@ -1,4 +1,4 @@
-/** Everything that the tool and generated services install may be used and passed on by anybody. */
+/** All packages installed by the tool and by generated services may be used and redistributed freely. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';

@@ -1,11 +1,11 @@
-/** The licences of packages. */
+/** Licences of packages. */
 
-/** Licences that only require to be included: the tool and services use packages with one of these. */
+/** Licences that only require their inclusion: the tool and services use only packages with these licences. */
 export const permissive: ReadonlySet<string> = new Set([
   ...['MIT', 'ISC', 'BSD-2-Clause', 'BSD-3-Clause', '0BSD', 'Apache-2.0', 'BlueOak-1.0.0'],
 ]);
 
-/** Packages whose package.json has the old form of the field, which lock files do not repeat, with their licence. */
+/** Packages that declare their licence in the old form, which lock files omit, with their licence. */
 export const undeclaredLicences: ReadonlyMap<string, string> = new Map([
   ['busboy', 'MIT'],
   ['streamsearch', 'MIT'],

@@ -1,4 +1,4 @@
-/** The modules that every command loads: drivers of databases and the large packages wait until something needs them. */
+/** The modules loaded by every command: database drivers and large packages are only loaded when needed. */
 import { expect, test } from 'vitest';
 import { importsOf, sourcesBelow } from './sources.js';
 
@@ -6,7 +6,7 @@ const files = new Map(
   [...sourcesBelow('compiler'), ...sourcesBelow('runtime')].map((file) => [file.path, file]),
 );
 
-/** The files and packages that are loaded with a file; dynamic imports count only for the first file, if it is run. */
+/** The files and packages loaded with a file; dynamic imports count only for the first file, if it is run. */
 function loadedWith(first: string, isRun = true): Set<string> {
   const loaded = new Set([first]);
   for (const path of loaded) {
@@ -54,7 +54,7 @@ test.each([
   ['mysql/mysql.ts', ['mysql2']],
   ['rest/rest.ts', ['axios']],
   ['uploads/read-form.ts', ['multer']],
-  // It logs that keys cannot be read, and every service has the log.
+  // fetched-keys.ts logs unreadable keys, and every service includes the log anyway.
   ['jwt/fetched-keys.ts', ['jose', 'pino']],
   ['schedule/cron.ts', ['croner']],
 ])('of a service %s alone loads %s', (path, packages) => {

@@ -1,6 +1,6 @@
 /**
- * "To add X, touch Y" of CONTRIBUTING.md is true for a function of the language: with it in the tree of expressions and
- * nowhere else, each of the files that the table names stops compiling; with all of them touched, the compiler compiles.
+ * The advice in CONTRIBUTING.md for adding a function to the language is right: if only the expression tree has the new function, exactly
+ * the listed files stop compiling; after all of them are changed, the compiler compiles.
  */
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,7 +18,7 @@ function withKind(text: string): string {
   );
 }
 
-/** The text of another file with the new kind of expression: it is treated like null. */
+/** The text of a listed file after adding the new kind of expression, which is treated like null. */
 function touched(text: string): string {
   const rule =
     "today: { TODAY: { form: 'TODAY()', read: (given) => (given.end() ? { kind: 'today' } : undefined) } },";
@@ -29,14 +29,14 @@ function touched(text: string): string {
     .replace('  null: { NULL: ', `  ${rule}\n  null: { NULL: `);
 }
 
-/** The files that the list names for it before its first semicolon, as paths. */
+/** The files listed before the first semicolon of that advice, as paths. */
 function namedFiles(): string[] {
   const text = readFileSync(join(repository, 'CONTRIBUTING.md'), 'utf8');
   const list = /^- \*\*a function or operator\*\*: ([^;]+)/m.exec(text)?.[1] ?? '';
   return [...list.matchAll(/`([\w/-]+\.ts)`/g)].map(([, path = '']) => `compiler/${path}`);
 }
 
-/** The files of a copy of the compiler with an error when these are written in the place of those that are there. */
+/** The files with type errors in a copy of the compiler that contains these changed files. */
 function filesWithErrors(changed: ReadonlyMap<string, string>): string[] {
   mkdirSync(join(repository, 'dist/test'), { recursive: true });
   const copy = mkdtempSync(join(repository, 'dist/test/new-function-'));

@@ -1,13 +1,13 @@
 /**
- * Text enters a notation only through its writer: no other file creates the type of written strings, and only few call functions that trust
- * a text.
+ * Text enters a notation only through its writer: other files do not create the type of written strings, and only few call functions that
+ * trust a string.
  */
 import { expect, test } from 'vitest';
 import { sourcesBelow } from './sources.js';
 
 const others = sourcesBelow('compiler').filter(({ path }) => !path.startsWith('compiler/notation/'));
 
-/** The files with a match. */
+/** The files that match the pattern. */
 function filesWith(pattern: RegExp): string[] {
   return others.filter(({ text }) => pattern.test(text)).map(({ path }) => path);
 }
@@ -54,7 +54,7 @@ test('SQL of a catalogue comes from the catalogue', () => {
   ]);
 });
 
-/** Template strings with a name in a comment, in Markdown or in SQL that no writer has written. */
+/** Template strings that insert a name into a comment, Markdown or SQL without its writer. */
 const rawNames = [
   /(?<=[`\n])\s*(?:#|--) ?\$\{(?!(?:yaml|environment)\.comment\()/,
   /\*\*\$\{(?!markdown\.)/,

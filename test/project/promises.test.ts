@@ -1,4 +1,4 @@
-/** The table of promises (test/README.md) and SECURITY.md name tests that are there, and ways to repeat them that do something. */
+/** The tables of promises in test/README.md and SECURITY.md name existing tests, and working commands to repeat them. */
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -7,13 +7,13 @@ import { filesBelow } from './sources.js';
 
 interface Promised {
   readonly promise: string;
-  /** Paths of the tests that keep it. */
+  /** Paths of the tests for the promise. */
   readonly tests: readonly string[];
-  /** The cells behind the tests. */
+  /** The cells after the tests. */
   readonly more: readonly string[];
 }
 
-/** The rows of all tables of a page whose second column has that title. */
+/** The rows of all tables on a page whose second column has the title. */
 function promisesOf(page: string, title: string): Promised[] {
   const lines = readFileSync(join(repository, page), 'utf8').split('\n');
   let isTable = false;
@@ -33,7 +33,7 @@ function linksOf(cell: string, folder: string): string[] {
   return [...cell.matchAll(/\]\(([^)]+)\)/g)].map(([, link = '']) => join(folder, link));
 }
 
-/** No test of its own keeps it. */
+/** A promise without a specific test. */
 const wholeRun = 'all tests pass on a bare clone';
 
 describe.each([
@@ -57,7 +57,7 @@ describe.each([
 
 const testFiles = filesBelow('test').filter((path) => path.endsWith('.test.ts'));
 
-/** `VARIABLE=1 npm test -- paths` of a row: the tests that it runs, and the variables that they are given. */
+/** Parses `VARIABLE=1 npm test -- paths`: the tests that run, and the variables that are set. */
 function repeated(command: string): { readonly files: string[]; readonly variables: string[] } {
   const [, before = '', paths = ''] = /^`((?:[A-Z_]+=\S+ )*)npm test -- (.+)`$/.exec(command) ?? [];
   return {

@@ -1,4 +1,4 @@
-/** README.md shows the real output. */
+/** README.md shows actual output. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** The package of the runtime: stack traces and editors lead to its TypeScript, and the same sources give the same bytes. */
+/** The runtime package: stack traces and editors refer to its TypeScript sources, and the same sources give the same bytes. */
 import { execFile } from 'node:child_process';
 import {
   existsSync,
@@ -32,7 +32,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** The map of a JavaScript file or of a declaration. */
+/** The source map of a JavaScript file or a declaration file. */
 function mapOf(path: string): SourceMapPayload {
   return JSON.parse(readFileSync(`${path}.map`, 'utf8')) as SourceMapPayload;
 }

@@ -1,29 +1,29 @@
-/** The product's own source files, for the tests of the rules of this repository. */
+/** The product's source files, for tests of repository rules. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { ts } from 'ts-morph';
 import { repository } from '../helpers/service-fixture.js';
 
 export interface SourceFile {
-  /** From the repository's folder, with slashes. */
+  /** The path relative to the repository, with slashes. */
   readonly path: string;
   readonly text: string;
 }
 
 export interface Import {
-  /** A path from the repository's folder, or the name of a package. */
+  /** A path relative to the repository, or the name of a package. */
   readonly target: string;
   readonly isTypeOnly: boolean;
 }
 
-/** All TypeScript files below a folder. */
+/** All TypeScript files in a folder, recursively. */
 export function sourcesBelow(folder: string): SourceFile[] {
   return filesBelow(folder)
     .filter((path) => path.endsWith('.ts'))
     .map((path) => ({ path, text: readFileSync(join(repository, path), 'utf8') }));
 }
 
-/** The paths of all files below a folder, sorted. */
+/** The paths of all files in a folder, recursively, sorted. */
 export function filesBelow(folder: string): string[] {
   return readdirSync(join(repository, folder), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -33,7 +33,7 @@ export function filesBelow(folder: string): string[] {
 
 const known = new WeakMap<SourceFile, readonly Import[]>();
 
-/** Everything that a file imports or exports again, dynamic imports included; each file is parsed once. */
+/** Everything that a file imports or re-exports, including dynamic imports; each file is parsed once. */
 export function importsOf(file: SourceFile): readonly Import[] {
   const imports = known.get(file) ?? readImports(file);
   known.set(file, imports);

@@ -1,4 +1,4 @@
-/** How the URLs of requests are read: a table of what is right and what is wrong with them. */
+/** Parsing the URLs of requests: a table of valid and invalid URLs. */
 import { describe, expect, test } from 'vitest';
 import type { Template } from '../../compiler/read/expression/ast.js';
 import { takeApart, type UrlPiece } from '../../compiler/analyze/operations/requests/request-url.js';
@@ -10,7 +10,7 @@ function written(parts: Template): string {
     .join('');
 }
 
-/** `[…]` is a whole segment, `(…)` a part that is encoded for itself. */
+/** `[…]` is a whole segment; `(…)` is a part that is encoded separately. */
 function pieceText(piece: UrlPiece): string {
   if (piece.kind === 'text') return piece.text;
   return piece.kind === 'segment' ? `[${written(piece.value)}]` : `(${written([piece.value])})`;

@@ -1,4 +1,4 @@
-/** URL templates for tests, and the URL that a service makes of one: the code of `emit/request.ts`, executed directly. */
+/** URL templates for tests, and the URLs that a service builds from them: the code of `emit/request.ts`, executed directly. */
 import type { Expression, Template } from '../../compiler/read/expression/ast.js';
 import type { RequestUrl } from '../../compiler/analyze/operations/requests/request-url.js';
 import { wholeText } from '../../compiler/read/source.js';
@@ -7,7 +7,7 @@ import { encode, segment, wholeUrl } from '../../runtime/rest/url-values.js';
 
 const { span } = wholeText('config.yaml', '');
 
-/** Values by the name of their parameter. */
+/** Values by parameter name. */
 export type Values = ReadonlyMap<string, Json>;
 
 /** `PARAM(name)`. */
@@ -15,7 +15,7 @@ export function param(name: string): Expression {
   return { kind: 'param', name, path: [], span };
 }
 
-/** A text in which `{name}`, in lower case, is a placeholder. */
+/** A string in which `{name}`, in lower case, is a placeholder. */
 export function template(text: string): Template {
   return text
     .split(/\{([a-z]+)\}/)
@@ -23,7 +23,7 @@ export function template(text: string): Template {
     .filter((piece) => piece !== '');
 }
 
-/** The field `url` of a message. */
+/** The URL of a request with these values. */
 export function urlOf(url: RequestUrl, values: Values): string | URL {
   if (url.kind === 'whole') return wholeUrl(valueOf(url.value, values));
   return url.pieces

@@ -1,4 +1,4 @@
-/** URLs of requests: no value leaves its part of the URL, whatever it is. */
+/** URLs of requests: no value can break out of its part of the URL. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Template } from '../../compiler/read/expression/ast.js';
@@ -9,14 +9,14 @@ import { ServiceError } from '../../runtime/handler/reply.js';
 import { runs } from '../helpers/runs.js';
 import { param, urlOf, type Values } from './templates.js';
 
-/** A constant, or the number of a value. */
+/** A constant, or the index of a value. */
 type Part = string | number;
 
 interface Shape {
   readonly origin: string;
   readonly base: string | undefined;
   readonly segments: readonly (readonly Part[])[];
-  /** Name and value of each parameter; undefined where there is no question mark. */
+  /** Name and value of each parameter; undefined without a question mark. */
   readonly query: readonly { readonly name: readonly Part[]; readonly value: readonly Part[] }[] | undefined;
   readonly fragment: readonly Part[] | undefined;
 }
@@ -195,7 +195,7 @@ function templateOf({ origin, segments, query, fragment }: Shape): Template {
   return joined.map((part) => (typeof part === 'string' ? part : param(String(part))));
 }
 
-/** The sent URL: the same steps as in `RestDatasource`. */
+/** The URL that is sent, computed with the same steps as in `RestDatasource`. */
 function sent(shape: Shape, values: Values): URL | undefined {
   const base = shape.base === undefined ? undefined : (parseBaseUrl(shape.base) as BaseUrl);
   const taken = takeApart(templateOf(shape), base !== undefined);
@@ -226,9 +226,9 @@ describe('a template of a URL', () => {
             .join('');
         const reference = sent(shape, safe);
         fc.pre(reference !== undefined);
-        // Environment references are not constants of a URL.
+        // Constants of a URL never contain environment references.
         fc.pre(templateOf(shape).every((part) => typeof part !== 'string' || !part.includes('${')));
-        // One value that is the whole URL is another matter.
+        // A value that is the whole URL is tested separately.
         fc.pre(templateOf(shape).some((part) => typeof part === 'string'));
 
         const withValue = shape.segments.filter((parts) => parts.some((part) => typeof part === 'number'));
@@ -254,7 +254,7 @@ describe('a template of a URL', () => {
 
         const segments = url.pathname.split('/');
         expect(segments.length).toBe(reference.pathname.split('/').length);
-        // The path of the base is first.
+        // The path of the base URL comes first.
         const own = shape.segments.length === 0 ? [] : segments.slice(-shape.segments.length);
         expect(own.map(decodeURIComponent)).toEqual(shape.segments.map(decoded));
 
@@ -269,7 +269,7 @@ describe('a template of a URL', () => {
       { numRuns: runs(2000, 70_000) },
     );
     expect(arrived).toBeGreaterThan(runs(500, 20_000));
-    // Of 2,000 about 168 are, with a standard deviation of 12.
+    // About 168 of 2,000 are expected, with a standard deviation of 12.
     expect(refused).toBeGreaterThan(runs(63, 2_500));
   });
 
@@ -322,7 +322,7 @@ describe('a template of a URL', () => {
             );
             expect([other.origin, other.username, other.password, other.hash]).toEqual([origin, '', '', '']);
             expect(other.pathname.split('/').length).toBe(pathname.split('/').length);
-            // Nothing after the question mark is not a parameter.
+            // An empty string after the question mark is not a parameter.
             if (textOf(value) !== '') expect(other.search.split('&').length).toBe(search.split('&').length);
             read += 1;
           } catch (error) {

@@ -1,16 +1,16 @@
-/** Speaks HTTP byte by byte, also where no client library would. */
+/** An HTTP client that sends and receives single bytes, including requests that client libraries refuse to send. */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 
 export interface RawResponse {
   readonly status: number;
-  /** Names in lower case. */
+  /** Names are in lower case. */
   readonly headers: ReadonlyMap<string, string>;
   readonly body: string;
 }
 
-/** One connection. */
+/** A single connection. */
 export class RawConnection {
   private received = '';
   private readonly socket: Socket;
@@ -23,7 +23,7 @@ export class RawConnection {
     this.closed = once(this.socket, 'close');
   }
 
-  /** Each character is one byte. */
+  /** Each character is sent as one byte. */
   write(text: string): this {
     this.socket.write(text, 'latin1');
     return this;
@@ -33,25 +33,25 @@ export class RawConnection {
     this.socket.destroy();
   }
 
-  /** Everything that arrived before the other side closed the connection. */
+  /** Everything received before the other side closed the connection. */
   async untilClosed(): Promise<RawResponse[]> {
     await this.closed;
     return responses(this.received);
   }
 
-  /** The responses once there are so many. */
+  /** Waits for `count` responses. */
   async next(count = 1): Promise<RawResponse[]> {
     while (responses(this.received).length < count && !this.socket.destroyed) await delay(5);
     return responses(this.received);
   }
 
-  /** The text that has arrived so far. */
+  /** The text received so far. */
   get text(): string {
     return this.received;
   }
 }
 
-/** Sends one request on a connection of its own, and returns all responses to it. */
+/** Sends a request on a new connection, and returns all responses to it. */
 export async function send(port: number, text: string): Promise<RawResponse[]> {
   return new RawConnection(port).write(text).untilClosed();
 }

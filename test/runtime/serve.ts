@@ -1,4 +1,4 @@
-/** Starts the runtime's HTTP server in this process, with operations written by hand. */
+/** Starts the runtime's HTTP server in this process, with hand-written operations. */
 import type { AddressInfo } from 'node:net';
 import { jsonBody } from '../../runtime/http/json-body.js';
 import type { Fallback } from '../../runtime/http/fallback.js';
@@ -14,7 +14,7 @@ export interface Served {
   stop(): Promise<void>;
 }
 
-/** The options of the server that a test may set. */
+/** Server options that tests can set. */
 export interface ServeOptions extends Partial<Omit<HttpServerOptions, 'limits' | 'fallback' | 'router'>> {
   readonly limits?: Partial<HttpLimits>;
   readonly fallback?: Fallback;
@@ -59,7 +59,7 @@ function isRoutes(operations: object): operations is readonly Route[] {
   return Array.isArray(operations);
 }
 
-/** POST, PUT and PATCH read their body. */
+/** POST, PUT and PATCH operations read their body. */
 function routeOf(name: string, handler: Handler): Route {
   const [method = '', path = ''] = name.split(' ');
   return { method, path, handler, ...(['POST', 'PUT', 'PATCH'].includes(method) ? { body: jsonBody } : {}) };

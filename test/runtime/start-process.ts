@@ -1,27 +1,27 @@
-/** Starts a service written by hand as a process of its own. */
+/** Starts a hand-written service as a separate process. */
 import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process';
 import { once } from 'node:events';
 import { join, relative } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
-/** The variable with the folder of what the run has built of the programs, each at its path. */
+/** The environment variable with the folder of the programs built by the run, each at its relative path. */
 export const builtPrograms = 'BUILT_PROGRAMS';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
 const running = new Set<ChildProcess>();
 
-/** Ends every process that is still there. */
+/** Kills all processes that are still running. */
 export function killAll(): void {
   for (const child of running) child.kill('SIGKILL');
 }
 
-/** A process, what it has printed, and its end. */
+/** A process with its output and its end. */
 export class Started {
   out = '';
   errors = '';
-  /** The exit status; null when a signal ended it. */
+  /** The exit status; null if the process was ended by a signal. */
   readonly ended: Promise<number | null>;
 
   constructor(readonly child: ChildProcess) {
@@ -34,13 +34,13 @@ export class Started {
     });
   }
 
-  /** The entries of the log. */
+  /** The log entries. */
   get log(): Record<string, unknown>[] {
     const lines = this.out.split('\n').filter((line) => line.startsWith('{') && line.endsWith('}'));
     return lines.map((line) => JSON.parse(line) as Record<string, unknown>);
   }
 
-  /** Waits until it has printed the text. */
+  /** Waits until the text has been printed. */
   async until(text: string): Promise<void> {
     while (!this.out.includes(text)) {
       if (this.child.exitCode !== null) throw new Error(`ended before '${text}': ${this.out}${this.errors}`);
@@ -48,7 +48,7 @@ export class Started {
     }
   }
 
-  /** Waits until it listens. */
+  /** Waits until the process listens, and returns the port. */
   async port(): Promise<number> {
     await this.until('listening on ');
     await this.until('\n');
@@ -56,7 +56,7 @@ export class Started {
   }
 }
 
-/** Runs the module, a path below this folder, with these variables and arguments. */
+/** Runs the module, a path relative to this folder, with these variables and arguments. */
 export function startProcess(
   module: string,
   variables: Readonly<Record<string, string>>,
@@ -67,7 +67,7 @@ export function startProcess(
   return new Started(spawn(process.execPath, [...programOf(module), ...args], { env, stdio }));
 }
 
-/** The program built by the run; a run that watches sources has not built it. */
+/** The program built by the run; in watch mode, the sources are run instead. */
 function programOf(module: string): string[] {
   const main = fileURLToPath(new URL(module, import.meta.url));
   const built = process.env[builtPrograms];

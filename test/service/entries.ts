@@ -1,7 +1,7 @@
-/** The service of these tests: entries in one table, six operations and a slow one, on either database. */
+/** The test service: entries in one table, with six fast operations and a slow one, on either database. */
 import type { DatabaseKind } from '../helpers/service-fixture.js';
 
-/** The words of each database for the same thing. */
+/** SQL and expressions that differ between the databases. */
 const words = {
   postgresql: { text: 'TEXT', sleep: 'pg_sleep', created: '$.id', changed: 'SIZE(VALUE(changed, $))' },
   mariadb: {
@@ -13,11 +13,11 @@ const words = {
 } as const;
 
 export const canaries = {
-  /** Values of the configuration, all of them wrong. */
+  /** Credentials in the configuration, all of them wrong. */
   password: 'canary-password-71',
   urlPassword: 'canary-url-password-72',
   licence: 'canary-licence-73',
-  /** A value of requests. */
+  /** A value sent in requests. */
   value: 'canary-value-74',
 } as const;
 

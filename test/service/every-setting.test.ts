@@ -1,5 +1,5 @@
 /**
- * A service whose configuration names none of its environment's settings works with all of them, and loads the code of those that are set.
+ * A service whose configuration does not mention any environment settings works with all of them, and loads only code for settings in use.
  */
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
@@ -13,7 +13,7 @@ import { ask, kinds, prepare, sharedServer } from './services.js';
 
 const origin = 'https://app.example.com';
 
-/** Modules that only a setting uses. */
+/** Modules that are only needed for a setting. */
 const modules = {
   WORKERS: 'workers/workers',
   MANAGEMENT_PORT: 'management/observe',
@@ -57,7 +57,7 @@ describe.each(kinds)('%s', (kind) => {
     running = service;
     expect(service.pids).toHaveLength(3);
 
-    // The copy has another amount.
+    // The replica's copy has a different amount.
     expect(await ask(service.url, 'GET', '/entries/a')).toMatchObject({ body: { tag: 'a', amount: 2 } });
     expect(await ask(service.url, 'PUT', '/entries/a', { amount: 3 })).toMatchObject({ status: 200 });
 
@@ -85,7 +85,7 @@ describe.each(kinds)('%s', (kind) => {
       DATASOURCE_MIAN_REPLICA_URL: canary,
       DATASOURCE_OTHERS_URL: canary,
       'AUTHENTICATION_\u001b[31m': canary,
-      // Links of Kubernetes and Docker to services with such a name.
+      // Variables that Kubernetes and Docker set for a linked service named `datasource`.
       DATASOURCE_SERVICE_HOST: '10.0.0.1',
       DATASOURCE_SERVICE_PORT_SQL: '5432',
       DATASOURCE_PORT: 'tcp://10.0.0.1:5432',
@@ -113,7 +113,10 @@ describe.each(kinds)('%s', (kind) => {
     );
   });
 
-  /** The settings whose modules a service loads that starts with this environment: each is a file of the runtime's package with its name. */
+  /**
+   * The settings whose modules are loaded by a service that starts with this environment: each module is a file of the runtime package with
+   * the setting's name.
+   */
   async function loadedBy(environment: Readonly<Record<string, string>>): Promise<string[]> {
     const service = await RunningService.start(folder, { ...environment, NODE_DEBUG: 'esm' });
     await service.stop();

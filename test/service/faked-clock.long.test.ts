@@ -1,4 +1,4 @@
-/** The timers of a built service while its clock passes a change of clocks, under `faketime`. */
+/** The timers of a built service while its clock passes a clock change, under `faketime`. */
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -8,14 +8,14 @@ import { buildServices } from '../helpers/service-build.js';
 import { sharedPostgres } from '../helpers/shared-servers.js';
 import { killAll, Started } from '../runtime/start-process.js';
 
-// Not the program `faketime`: it passes no signals on.
+// The library is used, because the program `faketime` does not forward signals.
 const faketime = libraryPath({
   files: ['x86_64', 'aarch64'].map((machine) => `/usr/lib/${machine}-linux-gnu/faketime/libfaketimeMT.so.1`),
   debianPackage: 'libfaketime',
   missing: 'The tests need libfaketime: install it, e.g. `apt-get install libfaketime`.',
 });
 
-/** Each inserts its name. `control` shows that the clock has passed the times at which another does nothing. */
+/** Each timer inserts its name. `control` shows that the clock has passed times at which other timers do not run. */
 const timers = {
   'twice an hour': { cron: '0 0,30 2 * * *', timezone: 'Europe/Berlin' },
   'four times an hour': { cron: '0 */15 2 * * *', timezone: 'Europe/Berlin' },
@@ -50,9 +50,9 @@ beforeAll(async () => {
 afterAll(killAll);
 
 test.concurrent.each([
-  // 2:00 → 3:00: the skipped times run at 3:00.
+  // 2:00 → 3:00: skipped times run at 3:00.
   ['2026-03-29 00:58:00', '01:00:00', ['every hour', 'four times an hour', 'once a day', 'twice an hour']],
-  // 3:00 → 2:00: 2:30 for the first time, and for the second.
+  // 3:00 → 2:00: 2:30 occurs twice.
   ['2026-10-25 00:28:00', '00:30:00', ['every hour', 'four times an hour', 'once a day', 'twice an hour']],
   ['2026-10-25 01:28:00', '01:30:00', ['every hour']],
 ])('from %s UTC', async (from, tick, expected) => {
@@ -60,12 +60,12 @@ test.concurrent.each([
   const database = `faked_clock_${from.replaceAll(/\D/g, '')}`;
   await server.createDatabase(database);
   await server.exec(database, 'CREATE TABLE tick (name text)');
-  // Two minutes pass in 12 seconds: in a faster clock, a busy machine would miss the tick.
+  // Two minutes pass in 12 seconds: with a faster clock, a busy machine would miss the tick.
   const service = new Started(
     spawn(process.execPath, [join(folder, 'dist/main.js')], {
       env: {
         ...{ LD_PRELOAD: faketime, FAKETIME: `@${from} x10`, TZ: 'UTC', PORT: '0' },
-        // Milliseconds of the faster clock.
+        // Milliseconds on the accelerated clock.
         POOL_WAIT: '60000',
         DATASOURCE_MAIN_URL: server.jdbcUrl(database),
         DATASOURCE_MAIN_USER: server.user,

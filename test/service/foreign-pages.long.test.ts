@@ -1,4 +1,7 @@
-/** Pages of other origins in a real browser that has logged in: they change nothing, and pages of the service do. Also `apikiln dev`. */
+/**
+ * Pages of other origins in a real browser that is logged in: they cannot change anything, but pages of the service can. Includes `apikiln
+ * dev`.
+ */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Browser, BrowserContext } from 'playwright-core';
@@ -15,7 +18,7 @@ import { sharedPostgres } from '../helpers/shared-servers.js';
 
 const database = 'foreign_pages';
 
-/** `open`: without authentications, as `dev` often runs it. */
+/** `open`: without authentications, as `dev` is often run. */
 function configOf(open: boolean): string {
   const operations = (['basic', 'custom'] as const).map(
     (name) => `
@@ -37,7 +40,7 @@ datasources:
 ${open ? '' : 'authentications:\n  basic: { type: basicauth, user: admin, password: password }\n  custom: { type: custom }\n'}`;
 }
 
-/** As log-ins of companies often are: the credentials of HTTP Basic, known elsewhere. */
+/** A typical log-in of companies: HTTP Basic credentials verified by middleware. */
 const middleware = `import { setCaller } from '@apikiln/runtime';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
@@ -59,7 +62,7 @@ export const app = (_: IncomingMessage, response: ServerResponse): void => {
 };
 `;
 
-/** What a page does, and the status that the browser sees. */
+/** Requests sent by a page, and the status expected by the browser. */
 const ways = {
   'a form of text/plain': (url: string) => form(url, 'text/plain'),
   'a form with parts': (url: string) => form(url, 'multipart/form-data'),
@@ -83,7 +86,7 @@ let evil: Server;
 let evilPort: number;
 
 beforeAll(async () => {
-  // Names that are not of this machine: browsers send Sec-Fetch-Site to https and to this machine only.
+  // Host names that do not count as local, because browsers send Sec-Fetch-Site over plain HTTP only to the local machine.
   browser = await startBrowser('--host-resolver-rules=MAP *.example 127.0.0.1');
   server = await sharedPostgres();
   await server.createDatabase(database);
@@ -100,7 +103,7 @@ afterAll(async () => {
   await new Promise((resolve) => evil.close(resolve));
 });
 
-/** Opens a page, lets it send the request, and returns the status that the service logs next. */
+/** Opens a page, makes it send the request, and returns the next status logged by the service. */
 async function send(
   context: BrowserContext,
   from: string,
@@ -112,7 +115,7 @@ async function send(
   try {
     await page.goto(from);
     const { length } = printed();
-    // What it returns may be lost with the page that a form leaves.
+    // The result may be lost, because submitting a form leaves the page.
     void page.evaluate(script).catch(() => undefined);
     const found = (): string => status.exec(printed().slice(length))?.[1] ?? '';
     await expect.poll(found, { timeout: 60_000 }).not.toBe('');
@@ -181,7 +184,7 @@ describe('a service', () => {
         const sent = (from: string): Promise<number> =>
           send(context, from, script, () => service.printed, logged);
         for (const [which, from] of Object.entries(pages())) {
-          // Chromium does not send HTTP Basic credentials with requests of another site.
+          // Chromium does not send HTTP Basic credentials with cross-site requests.
           if (way === 'a request by fetch' && which === 'of another site') continue;
           expect(await sent(from), `a page ${which}`).toBe(403);
           expect(await archived(), `a page ${which}`).toBe(false);

@@ -1,4 +1,4 @@
-/** A service by its owner's own steps, in a folder of its own: build, npm install, npm run build, npm start. */
+/** A service built with the user's steps in a separate folder: build, npm install, npm run build, npm start. */
 import { testTerminal } from '../helpers/test-terminal.js';
 import { execFile, spawn } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -11,7 +11,7 @@ import { manyRuns } from '../helpers/runs.js';
 import { entriesConfig } from './entries.js';
 import { ask, kinds, prepare, sharedServer } from './services.js';
 
-// For PostgreSQL the Dockerfile does the same: test/deployment/docker.test.ts.
+// test/deployment/docker.test.ts covers PostgreSQL, because the Dockerfile runs the same commands.
 describe.each(manyRuns ? kinds : (['mariadb'] as const))('%s', (kind) => {
   let folder: string;
 
@@ -29,7 +29,7 @@ describe.each(manyRuns ? kinds : (['mariadb'] as const))('%s', (kind) => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  /** A clean environment: nothing of this test run's npm. */
+  /** A clean environment without variables of the npm that runs the tests. */
   function environment(): Record<string, string> {
     const kept = Object.entries(process.env).filter(([name]) =>
       /^(?:PATH|HOME|https?_proxy|NODE_EXTRA_CA_CERTS|npm_config_\w+)$/i.test(name),
@@ -46,7 +46,7 @@ describe.each(manyRuns ? kinds : (['mariadb'] as const))('%s', (kind) => {
     const [own, other] = kind === 'postgresql' ? ['pg', 'mysql2'] : ['mysql2', 'pg'];
     expect(packages).toEqual(expect.arrayContaining(['pino', own]));
     expect(packages).not.toContain(other);
-    // Nothing of the service's owner imports it.
+    // Express is only needed if user code imports it.
     expect(packages).not.toContain('express');
   });
 
@@ -56,7 +56,7 @@ describe.each(manyRuns ? kinds : (['mariadb'] as const))('%s', (kind) => {
       cwd: join(folder, 'service'),
       env: { ...environment(), ...variables, PORT: '0', HOST: '127.0.0.1' },
       stdio: ['ignore', 'pipe', 'pipe'],
-      // npm passes the signal on to nobody in particular: it goes to all of them.
+      // npm does not forward signals reliably, so the signal is sent to the process group.
       detached: true,
     });
     const ended = new Promise<number | null>((resolve) => service.once('exit', resolve));

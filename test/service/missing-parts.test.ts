@@ -1,4 +1,4 @@
-/** Parts that a service cannot run without: nothing starts without them, in the built service, `test`, `serve` and `dev`. */
+/** Parts required by a service: the built service, `test`, `serve` and `dev` do not start without them. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

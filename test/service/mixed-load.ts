@@ -1,18 +1,18 @@
-/** Reads and writes of many clients through several instances of the service, and their results. */
+/** Reads and writes by many clients through several instances of the service, and the responses. */
 import { ask } from './services.js';
 
 export interface MixedLoad {
-  /** How many requests of a kind had a status: `POST 201`. */
+  /** The number of requests by kind and status, such as `POST 201`. */
   readonly statuses: ReadonlyMap<string, number>;
-  /** The amount of each entry whose write was acknowledged. */
+  /** The amount of each entry with an acknowledged write. */
   readonly acknowledged: ReadonlyMap<string, number>;
-  /** Entries whose creation was 503: nothing was done, and nothing must be there. */
+  /** Entries whose creation was a 503, so they must not exist. */
   readonly refused: ReadonlySet<string>;
-  /** Responses with something else than was requested. */
+  /** Responses that do not match the request. */
   readonly wrong: readonly string[];
 }
 
-/** Each client creates entries by one instance, changes them, and reads them by another one. */
+/** Each client creates and changes entries through one instance, and reads them through another. */
 export async function mixedLoad(
   urls: readonly string[],
   clients: number,
@@ -34,7 +34,7 @@ export async function mixedLoad(
       const changed = await ask(url, 'PUT', `/entries/${tag}`, { amount: round + 1000 });
       count(`PUT ${changed.status}`);
       if (changed.status === 200) acknowledged.set(tag, round + 1000);
-      // The other instance may be on another node: it sees the row, or does not see it yet.
+      // The other instance may use another node, which may not have the row yet.
       const read = await ask(urls[name % urls.length] ?? '', 'GET', `/entries/${tag}`);
       count(`GET ${read.status}`);
       if (read.status === 200 && (read.body as { tag: unknown }).tag !== tag) wrong.push(tag);
@@ -47,7 +47,7 @@ export async function mixedLoad(
   return { statuses, acknowledged, refused, wrong };
 }
 
-/** Where the rows differ from the responses: acknowledged writes that are missing, rejected ones that are there. */
+/** Contradictions between rows and responses: missing acknowledged writes, and existing rejected ones. */
 export function untrue(
   { acknowledged, refused }: MixedLoad,
   rows: readonly { readonly [field: string]: unknown }[],

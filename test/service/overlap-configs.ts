@@ -1,8 +1,8 @@
-/** Random operations whose reads may overlap: reads, changes, exceptions and loops over them in any order. */
+/** Random operations with overlapping reads: reads, changes, exceptions and loops in any order. */
 import fc from 'fast-check';
 import type { DatabaseKind } from '../helpers/service-fixture.js';
 
-/** A value of a statement: something of the request, of an element, or of a fulfillment before. */
+/** A value for a statement: from the request, the loop's element, or an earlier fulfillment. */
 type ValueOf = (before: readonly string[], loop: string | undefined) => string;
 
 const values: readonly ValueOf[] = [
@@ -15,10 +15,10 @@ const values: readonly ValueOf[] = [
   (_before, loop) => (loop === undefined ? 'PARAM(id)' : `VALUE(${loop}, $.n)`),
 ];
 
-/** The words and statements that differ between the databases. */
+/** SQL and settings that differ between the databases. */
 interface Dialect {
   readonly datasource: string;
-  /** Statements that read: one returns nothing for some values, one fails for some, one sees changed data. */
+  /** SELECT statements: one returns no rows for some values, one fails for some values, and one sees changed data. */
   readonly reads: readonly ((value: string) => string)[];
   readonly text: (value: string) => string;
 }
@@ -40,7 +40,7 @@ const dialects: Readonly<Record<DatabaseKind, Dialect>> = {
     reads: [
       (value) => `select id, n from item where cast(id as char) = :[${value}]`,
       (value) => `select id, n from item where n <= cast(:[${value}] as signed) order by id limit 3`,
-      // Beyond 2, and for strings that are not a number, there is no such number.
+      // Out of range for values above 2 and for non-numeric strings.
       (value) =>
         `select 1 as id, 9223372036854775805 + cast(if(:[${value}] = 'x', 9, :[${value}]) as signed) as n`,
       (value) =>
@@ -77,7 +77,7 @@ const draw = fc.record({
 
 type Draw = typeof draw extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** The operations `POST /op/{number}/{id}`, of so many random ones. */
+/** A configuration with the operations `POST /op/{number}/{id}`, for `count` random operations. */
 export function overlappingConfig(count: number, seed: number, database: DatabaseKind): string {
   const dialect = dialects[database];
   const operations = fc.sample(fc.array(draw, { minLength: 2, maxLength: 6 }), { numRuns: count, seed });
@@ -156,7 +156,7 @@ function conditionOf(known: readonly string[], loop: string): string {
 
 function loop(name: string, drawn: Draw, before: string[], indexed: string[], dialect: Dialect): string {
   const over = before.at(-1);
-  // Reads may need rows of those before them.
+  // Reads may need rows of earlier reads.
   const known = [...before];
   const inner = drawn.inner.map((one, index) => {
     const child = `${name}i${index}`;

@@ -1,6 +1,6 @@
 /**
- * Overlapping reads are not observable: random operations on a service that sends reads ahead, and on one that
- * sends everything when it is its turn, have the same responses, the same changes and the same statements in the same order.
+ * Overlapping reads are not observable: random operations have the same responses, the same changes and the same statements in the same
+ * order on a service that sends reads ahead and on one that does not.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { DatabaseServer, KeptConnection } from '../helpers/database-server.js';
@@ -17,18 +17,20 @@ const operations = 40;
 const rounds = 5;
 const seed = Number(process.env.OVERLAP_SEED ?? 4711);
 
-/** With that few connections none is shared, and no read is sent ahead. */
+/** With so few connections, none is shared, and no read is sent ahead. */
 const sides = { ahead: {}, plain: { DATASOURCE_MAIN_POOL_MAX: '3' } } as const;
 type Side = keyof typeof sides;
 const names: readonly Side[] = ['ahead', 'plain'];
 
-/** How each kind of server is started so that it logs statements, and what it has logged. */
+/** How to start each kind of server with statement logging, and how to read the log. */
 interface Logging {
   readonly start: () => Promise<DatabaseServer>;
   readonly schema: string;
-  /** Makes it log what runs in the database. */
+  /** Makes the server log the statements in the database. */
   readonly log: (server: DatabaseServer, database: string) => Promise<void>;
-  /** All that was logged of the database, in the order in which the server began it; false for a marker, which follows each request. */
+  /**
+   * All logged statements in the database, in the order in which the server started them; false for a marker, which follows each request.
+   */
   readonly logged: (server: DatabaseServer, database: string) => Promise<(string | false)[]>;
 }
 
@@ -42,7 +44,7 @@ const servers: Readonly<Record<DatabaseKind, Logging>> = {
         "logging_collector = 'on'",
         "log_line_prefix = '|%d|%p|'",
         "log_filename = 'statements'",
-        // Else a division by zero is found while some executions are planned: before the statement is logged.
+        // Otherwise the planner would detect some divisions by zero before the statement is logged.
         "plan_cache_mode = 'force_generic_plan'",
       ])
         await server.exec('postgres', `alter system set ${setting}`);
@@ -58,8 +60,8 @@ const servers: Readonly<Record<DatabaseKind, Logging>> = {
       const [row] = await server.exec('postgres', "select pg_read_file('log/statements') as text");
       const found: (string | false)[] = [];
       /**
-       * By process, the index of the statement that a connection began last, whose values may follow. Queries of a new connection about its
-       * session do not belong to a request; their first line is empty.
+       * For each process, the index of the last started statement, whose values may follow. Queries of a new connection about its session
+       * do not belong to a request; their first line is empty.
        */
       const begun = new Map<string, number | undefined>();
       for (const line of String(row?.text).split('\n')) {
@@ -97,7 +99,7 @@ const servers: Readonly<Record<DatabaseKind, Logging>> = {
         if (kind === 'Connect') databases.set(thread, / on (\w+)/.exec(text)?.[1] ?? '');
         if (databases.get(thread) !== wanted) continue;
         if (kind === 'Query' && text.startsWith(marker)) found.push(false);
-        // Its values are in the text.
+        // The values are part of the text.
         else if (kind === 'Execute') found.push(text);
       }
       return found;
@@ -139,7 +141,7 @@ describe.each(kinds)('%s', (kind) => {
     await server.stop();
   });
 
-  /** The statements of each request, with their values, in the order in which the server began them. */
+  /** The statements of each request with their values, in the order in which the server started them. */
   async function statements(side: Side, count: number): Promise<string[][]> {
     const requests: string[][] = [];
     const read = async () => {
@@ -185,7 +187,7 @@ describe.each(kinds)('%s', (kind) => {
       const found = compared(logs.plain[index] ?? [], logs.ahead[index] ?? [], logs.ahead[index - 1] ?? []);
       expect(found.sentChanges, place).toEqual(found.changes);
       expect(found.missing, place).toEqual([]);
-      // Statements sent after the end are all reads; those of the request before may arrive late.
+      // Statements sent after the end are all reads; those of the previous request may arrive late.
       const isAfterError = responses.get('plain')?.[index - 1]?.status !== 200;
       if (plain?.status === 200) expect(isAfterError ? [] : found.others, place).toEqual([]);
       else sentForNothing += found.others.length;
@@ -194,12 +196,12 @@ describe.each(kinds)('%s', (kind) => {
     expect(await server.exec('ahead', changes)).toEqual(await server.exec('plain', changes));
     const statuses = new Set(responses.get('plain')?.map(({ status }) => status));
     expect([...statuses].sort()).toEqual([200, 400, 409]);
-    // Else nothing at all was sent ahead.
+    // Otherwise no read was sent ahead.
     expect(sentForNothing).toBeGreaterThan(0);
   });
 });
 
-/** Changes, and for each of them the missing and the additional reads before it; in loops, reads may be in another order. */
+/** Changes, with the missing and additional reads before each of them; inside loops, the order of reads may differ. */
 interface Compared {
   readonly changes: readonly string[];
   readonly sentChanges: readonly string[];
@@ -208,8 +210,8 @@ interface Compared {
 }
 
 /**
- * Repeated reads do not count as additional: on a busy machine, reads after a slow one run elsewhere, and reach the shared connection
- * later, perhaps after the response. `before`: statements of the request before.
+ * Repeated reads do not count as additional: on a busy machine, reads that follow a slow one use other connections, and reach the shared
+ * connection later, possibly after the response. `before`: statements of the previous request.
  */
 function compared(run: readonly string[], sent: readonly string[], before: readonly string[]): Compared {
   const [expected, found] = [stretchesOf(run), stretchesOf(sent)];
@@ -230,7 +232,7 @@ function compared(run: readonly string[], sent: readonly string[], before: reado
   return { changes: changesOf(expected), sentChanges: changesOf(found), missing, others };
 }
 
-/** The changes, each with the reads before it; the last reads are before the end. */
+/** The changes, each with the reads before it; the last reads precede the end. */
 function stretchesOf(statements: readonly string[]): { readonly reads: string[]; change: string }[] {
   const found = [{ reads: [] as string[], change: 'the end' }];
   for (const statement of statements) {
@@ -245,7 +247,7 @@ function stretchesOf(statements: readonly string[]): { readonly reads: string[];
 }
 
 function requestOf(operation: number, round: number): { path: string; body: object } {
-  // The first rounds are alike, so that the statements prove to be quick.
+  // The first rounds are the same, so that the statements are measured as quick.
   const id = round < 3 ? 3 : [0, 5, 'x', 11][(operation + round) % 4];
   const n = round < 3 ? 4 : [8, 0, '6', null][(operation * 3 + round) % 4];
   const list = [

@@ -1,4 +1,4 @@
-/** A built service, installed by the other package managers. */
+/** A built service, installed by pnpm, Yarn and Bun. */
 import { describeManagers } from './package-managers.js';
 
 describeManagers(['pnpm', 'Yarn 4', 'Yarn 1', 'Bun']);

@@ -1,4 +1,4 @@
-/** Package managers in exact versions, and the tests that each of them must pass with a built service. */
+/** Package managers in exact versions, and the tests that each must pass with a built service. */
 import { execFile } from 'node:child_process';
 import {
   appendFileSync,
@@ -19,20 +19,20 @@ import { RunningService } from '../helpers/running-service.js';
 import { buildWhole, expectWhole, prepareWhole, withEarlierRuntime } from './whole-service.js';
 
 interface Manager {
-  /** The npm package that has the manager, with its version; npm itself is the one of this machine. */
+  /** The npm package that contains the manager, with its version; npm itself is the installed one. */
   readonly fetched?: readonly [name: string, version: string];
-  /** The words that begin its commands; packages are fetched into the folder `tools`. */
+  /** The words at the beginning of each command; `tools` is the folder with fetched packages. */
   readonly program: (tools: string) => readonly string[];
-  /** Installs the packages of package.json, and writes or updates the lock file. */
+  /** Installs packages from package.json, and writes or updates the lock file. */
   readonly install: readonly string[];
-  /** Installs the packages of the lock file alone. */
+  /** Installs only packages from the lock file. */
   readonly frozen: readonly string[];
   readonly lock: string;
-  /** The commands that install the versions of package-lock.json in a folder as it was built. */
+  /** The commands that install the versions of package-lock.json in the folder of a built service. */
   readonly asLocked?: readonly (readonly string[])[];
   /** The linker in .yarnrc.yml. */
   readonly linker?: 'pnp';
-  /** The field that forces a version of a package which others bring; pnpm has it in pnpm-workspace.yaml. */
+  /** The location of overrides for versions of transitive dependencies. */
   readonly forces: 'overrides' | 'resolutions' | 'pnpm-workspace.yaml';
 }
 
@@ -84,7 +84,7 @@ export const managers: Readonly<Record<string, Manager>> = {
   },
 };
 
-/** Fetches the managers of these names; returns the folder with their packages. */
+/** Fetches the named managers; returns the folder with their packages. */
 export async function fetchManagers(folder: string, names: readonly string[]): Promise<string> {
   const packages = names
     .flatMap((name) => [managers[name]?.fetched ?? []])
@@ -92,7 +92,7 @@ export async function fetchManagers(folder: string, names: readonly string[]): P
   return fetchTools(folder, Object.fromEntries(packages) as Record<string, string>);
 }
 
-/** Variables by which every manager uses this registry, also over plain HTTP. */
+/** Variables that make every manager use this registry, even over plain HTTP. */
 export function usingRegistry(registry: string): Record<string, string> {
   const names = ['npm_config_registry', 'YARN_REGISTRY', 'YARN_NPM_REGISTRY_SERVER'];
   return {
@@ -104,7 +104,7 @@ export function usingRegistry(registry: string): Record<string, string> {
   };
 }
 
-/** A service's folder, in which one manager installs. */
+/** A service's folder, in which one manager installs packages. */
 export class ManagedService {
   constructor(
     readonly folder: string,
@@ -116,13 +116,13 @@ export class ManagedService {
       writeFileSync(join(folder, '.yarnrc.yml'), `nodeLinker: ${manager.linker}\n`);
   }
 
-  /** Runs a command of the manager; throws all that it has printed if it fails. */
+  /** Runs a command of the manager; throws the complete output if it fails. */
   async run(...words: readonly string[]): Promise<void> {
     const [program = '', ...args] = [...this.manager.program(this.tools), ...words];
     try {
       await promisify(execFile)(program, args, { cwd: this.folder, env: this.environment });
     } catch (error) {
-      // Yarn prints its errors to the standard output.
+      // Yarn prints its errors to standard output.
       const { stdout } = error as { readonly stdout: string };
       throw new Error(`${String(error)}\n${stdout}`, { cause: error });
     }
@@ -132,14 +132,14 @@ export class ManagedService {
     await this.run(...this.manager.install);
   }
 
-  /** Installs as another machine does: from the lock file, without what is installed here. */
+  /** Installs like on another machine: from the lock file, without the installed packages. */
   async installAnew(): Promise<void> {
     for (const installed of ['node_modules', '.pnp.cjs', '.pnp.loader.mjs', '.yarn'])
       rmSync(join(this.folder, installed), { recursive: true, force: true });
     const lock = this.read(this.manager.lock);
     await this.run(...this.manager.frozen);
     expect(this.read(this.manager.lock)).toBe(lock);
-    // Without it, the installation is one of Plug'n'Play.
+    // A Plug'n'Play installation does not have the folder.
     expect(existsSync(join(this.folder, 'node_modules'))).toBe(this.manager.linker === undefined);
   }
 
@@ -161,7 +161,7 @@ export class ManagedService {
     writeFileSync(join(this.folder, 'package.json'), JSON.stringify(manifest, undefined, 2));
   }
 
-  /** Lets Yarn install versions of these packages on the day of their release, which it refuses otherwise. */
+  /** Allows Yarn to install versions of these packages on their release day, which it refuses by default. */
   approve(names: readonly string[]): void {
     if (this.manager.lock === 'yarn.lock')
       appendFileSync(
@@ -170,7 +170,7 @@ export class ManagedService {
       );
   }
 
-  /** Asks for a version of a package that others bring, which these do not allow. */
+  /** Overrides the version of a transitive dependency, even outside the range of the packages that depend on it. */
   force(name: string, version: string): void {
     const field = this.manager.forces;
     if (field === 'pnpm-workspace.yaml')
@@ -181,7 +181,7 @@ export class ManagedService {
       });
   }
 
-  /** What the runtime loads. */
+  /** The packages loaded by the runtime. */
   async loaded(): Promise<Loaded> {
     const path = join(this.folder, 'loaded.mjs');
     writeFileSync(path, loaded);
@@ -192,7 +192,7 @@ export class ManagedService {
   }
 }
 
-/** Whether the runtime is the earlier one, and the versions of pg and of packages that pg brings, as the runtime loads them. */
+/** Whether the runtime is the earlier one, and the versions of pg and of its dependencies, as loaded by the runtime. */
 interface Loaded {
   readonly earlier: boolean;
   readonly pg: string;
@@ -212,7 +212,7 @@ console.log(JSON.stringify({
 }));
 `;
 
-/** The tests of these managers; where the TypeScript compiler finds no packages, the service is the one that the first manager has built. */
+/** The tests of these managers; if TypeScript does not find the packages, the service is the one built by the first manager. */
 export function describeManagers(names: readonly string[]): void {
   const root = mkdtempSync(join(tmpdir(), 'apikiln-managers-'));
   let tools: string;
@@ -281,7 +281,7 @@ export function describeManagers(names: readonly string[]): void {
       const lock = JSON.parse(locked.read('package-lock.json')) as {
         readonly packages: Record<string, { readonly version?: string }>;
       };
-      // An earlier version that pgpass allows, too.
+      // An earlier version that is also allowed by pgpass.
       lock.packages['node_modules/split2'] = { version: '4.1.0' };
       writeFileSync(join(locked.folder, 'package-lock.json'), JSON.stringify(lock));
       for (const words of asLocked ?? []) await locked.run(...words);

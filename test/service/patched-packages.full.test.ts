@@ -1,4 +1,7 @@
-/** Later versions of packages, as an advisory asks for them, with each package manager: the runtime loads those, and the next build keeps them. */
+/**
+ * Later package versions, as required by a security advisory, with each package manager: the runtime loads them, and the next build keeps
+ * them.
+ */
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,7 +17,7 @@ let registry: LocalRegistry | undefined;
 let tools: string;
 let environment: Record<string, string>;
 
-/** The version after the installed one. pg names an exact version of pg-types, so it does not allow this one. */
+/** The version after the installed one. pg requires an exact version of pg-types, so the later version is out of range. */
 const patched = Object.fromEntries(
   ['pg', 'pg-types'].map((name) => {
     const path = join(repository, 'node_modules', name, 'package.json');

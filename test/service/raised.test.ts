@@ -1,6 +1,6 @@
 /**
- * Refusals by a rule of the database (RAISE, SIGNAL) in every way in which statements run: one status, one message, no change, and the rule
- * in the log.
+ * Refusals by a database rule (RAISE, SIGNAL), for all ways in which statements run: one status, one message, no change, and the rule in
+ * the log.
  */
 import { expect, test } from 'vitest';
 import { RunningService } from '../helpers/running-service.js';
@@ -109,11 +109,11 @@ test.each(kinds)('%s', { timeout: 120_000 }, async (kind) => {
       refused,
     ]);
     if (kind === 'postgresql') expect(await ask('late', { n: 1, note })).toEqual([400, refused]);
-    // Each of them has been undone, and the connections work.
+    // All changes have been rolled back, and the connections still work.
     expect(await ask('plain', { n: 2, note: 'second' })).toEqual([204, '']);
     expect(await server.exec(database, 'SELECT n FROM line')).toEqual([{ n: 2 }]);
     expect(await ask('stream', { note })).toEqual([400, refused]);
-    // Lines of the log may arrive after their responses.
+    // Log lines may arrive after the responses.
     const reasons = () => service.printed.match(/"reason":"Line of \*\*\* is closed"/g)?.length;
     await expect.poll(reasons, { timeout: 5000 }).toBe(7);
     const log = service.printed;

@@ -1,4 +1,4 @@
-/** Loaded into a service under test: at SIGUSR2 it prints the bytes of its heap without garbage. */
+/** Loaded into a service under test: on SIGUSR2, it prints the heap size in bytes after garbage collection. */
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 

@@ -1,4 +1,4 @@
-/** Compiled services at work: many requests at a time, a database that stops and starts again, a stop under load, secrets. */
+/** Compiled services at work: many concurrent requests, a database that stops and restarts, a stop under load, secrets. */
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 
 function start(kind: DatabaseKind, environment: Readonly<Record<string, string>>): Promise<RunningService> {
-  // On a busy machine 300 changes take longer than the usual wait for a connection.
+  // On a busy machine, 300 changes take longer than the default wait for a connection.
   return RunningService.start(folders.get(kind) ?? '', { POOL_WAIT: '20000', ...environment });
 }
 
@@ -104,7 +104,7 @@ describe.each(kinds)('%s: many at a time', (kind) => {
   });
 });
 
-/** A row for every slow statement that the server works on. */
+/** Returns a row for every slow statement running on the server. */
 const statementsInFlight = {
   postgresql: "SELECT 1 FROM pg_stat_activity WHERE query LIKE 'SELECT pg_sleep%' AND state = 'active'",
   mariadb: "SELECT 1 FROM information_schema.processlist WHERE info LIKE 'SELECT SLEEP%'",
@@ -114,7 +114,7 @@ describe.each(kinds)('%s: a stop', (kind) => {
   test('SIGTERM lets the requests in flight finish, and the service ends with 0', async () => {
     const server = await sharedServer[kind]();
     const service = await start(kind, await prepare(server, kind, 'service_stop'));
-    // As many connections as a pool of ten has in addition to those shared by quick reads.
+    // A pool of ten has this many connections in addition to those shared by quick reads.
     const waiting = Array.from({ length: 8 }, (_, index) => ask(service.url, 'GET', `/slow/${index}`));
     const slowest = { isOver: false };
     void Promise.all(waiting).finally(() => (slowest.isOver = true));
@@ -136,7 +136,7 @@ describe.each(kinds)('%s: a database that goes away', (kind) => {
   beforeAll(async () => {
     server = await ownServer[kind]();
     const environment = await prepare(server, kind, 'service_away');
-    // These servers write to disk late: a clean stop first, so that the table survives the other.
+    // These servers write to disk with a delay: a clean restart makes sure that the table survives the kill.
     await server.restart('fast');
     await server.kill();
     service = await start(kind, environment);
@@ -187,7 +187,7 @@ describe.each(kinds)('%s: a database that goes away', (kind) => {
           });
       }
       expect(responses.slice(0, 12).every(({ response }) => response.status === 200)).toBe(true);
-      // Requests that began before it was healed may still have failed.
+      // Requests that began before the proxy was healed may have failed.
       expect(responses.slice(healed + 12).filter(({ response }) => response.status !== 200)).toEqual([]);
     },
   );
@@ -210,7 +210,8 @@ describe.each(kinds)('%s: a database that goes away', (kind) => {
     const acknowledged = sent.filter((tag) => statuses.get(tag) === 201);
     expect(acknowledged.length).toBeGreaterThan(10);
     expect(acknowledged.filter((tag) => !there.has(tag))).toEqual([]);
-    // 503 means that nothing was done, 500 that nobody knows; 409 would mean that the service itself had sent an insert twice.
+    // 503 means that nothing was done, and 500 that the outcome is unknown; 409 would mean that the service itself had sent an insert
+    // twice.
     const refused = sent.filter((tag) => statuses.get(tag) === 503);
     expect(refused.filter((tag) => there.has(tag))).toEqual([]);
     expect([...statuses.values()].filter((status) => ![201, 503, 500].includes(status))).toEqual([]);

@@ -1,6 +1,6 @@
 /**
- * The saas example attacked from outside: credentials of every kind in every wrong form, the caller in every other place of a request, and
- * tenants under load with cut connections, clients that leave, conflicts and a pooler in between. SAAS_REQUESTS=100000 sends as many.
+ * The saas example under attack: all kinds of malformed credentials, caller claims in other places of the request, and tenants under load
+ * with cut connections, leaving clients, conflicts and a pooler. SAAS_REQUESTS=100000 sends that many requests.
  */
 import { createHash, createHmac, randomBytes } from 'node:crypto';
 import { Agent, request as send, type IncomingHttpHeaders } from 'node:http';
@@ -79,12 +79,12 @@ interface Sent {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
   readonly body?: string;
-  /** Milliseconds after which the client leaves. */
+  /** Milliseconds after which the client disconnects. */
   readonly leaves?: number;
 }
 
 interface Received {
-  /** 0 without a response. */
+  /** 0 if there is no response. */
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
@@ -118,7 +118,7 @@ function ask(path: string, { method = 'GET', headers = {}, body, leaves }: Sent 
 
 const rights = 'invoices:write keys:write';
 
-/** Claims that are right, for the tenant; those that are undefined are left out. */
+/** Valid claims for the tenant; undefined claims are omitted. */
 function claimsOf(tenant: unknown, own: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
   const all = {
     ...{ iss: 'https://id.example.com', aud: 'invoicing', sub: 'ada', scope: rights },
@@ -134,7 +134,7 @@ function tokenOf(tenant: unknown, own: Readonly<Record<string, unknown>> = {}): 
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 const base64 = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 
-/** A token whose parts are written by hand. */
+/** A token with hand-written parts. */
 function written(header: unknown, payload: unknown, signature: (text: string) => Buffer): string {
   const text = `${base64(header)}.${base64(payload)}`;
   return `${text}.${signature(text).toString('base64url')}`;
@@ -585,7 +585,7 @@ describe('paths, headers and bodies', () => {
   });
 });
 
-/** The ways of the service to its database. */
+/** Connections of the service to its database: direct or through a pooler. */
 const ways = [
   ['directly', () => server],
   ['behind PgBouncer in transaction mode', () => pooler],
@@ -682,7 +682,7 @@ describe.each(ways)('tenants under load, %s', (way, target) => {
        UNION ALL SELECT tenant, name, '' FROM api_key WHERE tenant LIKE 't_x' AND name NOT LIKE tenant || '-%'`,
     );
     expect(wrong).toEqual([]);
-    // Each of these statuses occurred, and no other.
+    // Each of these statuses occurred, and no others.
     for (const status of [0, 200, 201, 204, 401, 404, 412])
       expect(statuses.get(status), String(status)).toBeGreaterThan(0);
     expect(
@@ -694,12 +694,12 @@ describe.each(ways)('tenants under load, %s', (way, target) => {
     expect(cuts).toBeGreaterThan(1);
   }, 600_000);
 
-  /** A forged token of the page after anybody's invoice: the header Link shows its parts. */
+  /** A forged token for the page after any invoice; its format is visible in the Link header. */
   function pageBehind(id: number): string {
     return Buffer.from(JSON.stringify(['6eIymLwC', id])).toString('base64url');
   }
 
-  /** One of the requests of a tenant, whose id may be of anybody. */
+  /** A request of a tenant with an id that may belong to any tenant. */
   function tryOf(kind: number, tenant: string, id: number): readonly [string, Sent] {
     const unique = randomBytes(6).toString('hex');
     const change = JSON.stringify({ customer: tenant, amount: 1 + (id % 90) });

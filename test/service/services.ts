@@ -1,4 +1,4 @@
-/** The services of these tests, compiled, and their settings. */
+/** The services for these tests: compilation and settings. */
 import type { AttachedServer } from '../helpers/database-server.js';
 import { startMariadb } from '../helpers/mariadb-server.js';
 import { startPostgres } from '../helpers/postgres-server.js';
@@ -24,7 +24,7 @@ export async function buildEntries(
 export const sharedServer = { postgresql: sharedPostgres, mariadb: sharedMariadb };
 export const ownServer = { postgresql: startPostgres, mariadb: startMariadb };
 
-/** Makes an empty database with the table; returns the variables that point a service to it. */
+/** Creates an empty database with the table; returns the environment variables for a service that uses it. */
 export async function prepare(
   server: AttachedServer,
   kind: DatabaseKind,
@@ -39,7 +39,7 @@ export async function prepare(
   };
 }
 
-/** The outcome of a request; status 0 is no response. */
+/** A response; status 0 means that there was none. */
 export interface HttpResponse {
   readonly status: number;
   readonly body: unknown;
@@ -47,7 +47,7 @@ export interface HttpResponse {
   readonly retryAfter: string | null;
 }
 
-/** One request; never fails. */
+/** Sends a request; never throws. */
 export async function ask(url: string, method: string, path: string, body?: object): Promise<HttpResponse> {
   try {
     const response = await fetch(`${url}${path}`, {
@@ -68,7 +68,7 @@ export async function ask(url: string, method: string, path: string, body?: obje
   }
 }
 
-/** Asks again and again until the status is there; throws the last response after 30 s. */
+/** Repeats the request until the status matches; throws the last response after 30 s. */
 export async function askUntil(status: number, url: string, path: string): Promise<HttpResponse> {
   const deadline = performance.now() + 30_000;
   for (;;) {

@@ -1,4 +1,7 @@
-/** A small steady load for a long time, with cuts of all connections: nothing is lost, and nothing grows. `SOAK_SECONDS=7200` takes two hours. */
+/**
+ * A small steady load for a long time, with cuts of all connections: no data is lost, and no resource use grows. `SOAK_SECONDS=7200` takes
+ * two hours.
+ */
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { DatabaseKind } from '../helpers/service-fixture.js';
 import { buildEntries, kinds, sharedServer } from './services.js';
@@ -7,7 +10,7 @@ import { slope, soak } from './soak.js';
 const seconds = Number(process.env['SOAK_SECONDS'] ?? 16);
 const rate = Number(process.env['SOAK_RATE'] ?? 100);
 
-/** From this length on a slope is one of the service, and not of its start. */
+/** Seconds after which growth is due to the service and not to its start. */
 const meaningful = 900;
 
 let folders: ReadonlyMap<DatabaseKind, string>;
@@ -32,7 +35,7 @@ describe.concurrent.each(kinds)('%s', (kind) => {
     expect(contradictions).toEqual([]);
     expect(load.wrong).toEqual([]);
     expect(load.statuses.get('increment 204')).toBeGreaterThan((seconds * rate) / 8);
-    // The pool of ten and two shared connections, in addition to the clients of this test and Node's own descriptors.
+    // The pool of ten and two shared connections, in addition to the test's clients and Node's own descriptors.
     expect(last?.sessions).toBeLessThanOrEqual(12);
     expect(last?.descriptors).toBeLessThan(60);
     if (seconds < meaningful) return;

@@ -1,4 +1,6 @@
-/** A service under a small steady load for any duration, whose database connections are cut from time to time: shows what grows. */
+/**
+ * A service under a small steady load for any duration, whose database connections are cut from time to time: shows growing resource use.
+ */
 import { readdir, readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -13,20 +15,20 @@ const clients = 8;
 
 export interface SoakSettings {
   readonly seconds: number;
-  /** Requests in each second. */
+  /** Requests per second. */
   readonly rate: number;
-  /** Seconds between two cuts of all connections, and between two samples, of which each is taken just before a cut. */
+  /** Seconds between two cuts of all connections, and between two samples, each of which is taken just before a cut. */
   readonly interval: number;
 }
 
-/** What the service and its server hold at one time. */
+/** Resources held by the service and its server at one time. */
 export interface Sample {
   readonly minutes: number;
-  /** Of the service, in MiB; the heap without garbage. */
+  /** Memory of the service in MiB; the heap is measured after garbage collection. */
   readonly resident: number;
   readonly heap: number;
   readonly descriptors: number;
-  /** Of the server: sessions of this database, and prepared statements in all of its sessions; NaN if it does not report them. */
+  /** Sessions of this database on the server, and prepared statements in all sessions; NaN if the server does not report them. */
   readonly sessions: number;
   readonly prepared: number;
 }
@@ -38,7 +40,7 @@ export interface Soak {
   readonly contradictions: readonly string[];
 }
 
-/** `tell` hears each sample. */
+/** `tell` is called with each sample. */
 export async function soak(
   kind: DatabaseKind,
   folder: string,
@@ -76,7 +78,7 @@ export async function soak(
   return { samples, load: done, contradictions: contradictions(done, rows) };
 }
 
-/** A client that asks for something slow and goes away, again and again. */
+/** A client that repeatedly requests something slow and disconnects. */
 async function leave(url: string, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     await fetch(`${url}/slow/leaver`, { signal: AbortSignal.timeout(100) }).catch(() => undefined);
@@ -120,7 +122,7 @@ const opened: Record<DatabaseKind, (server: AttachedServer, database: string) =>
   },
 };
 
-/** The slope of a measure per minute, which single samples do not move: the median of the slopes between all pairs of samples. */
+/** The growth of a measure per minute, robust against outliers: the median of the slopes between all pairs of samples. */
 export function slope(samples: readonly Sample[], measure: Exclude<keyof Sample, 'minutes'>): number {
   const slopes = samples
     .flatMap((one, index) =>

@@ -1,25 +1,25 @@
-/** Writes and reads of many clients for as long as wanted, and what must be true of the rows afterwards. */
+/** Writes and reads by many clients for any duration, and checks of the rows afterwards. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { ask } from './services.js';
 
-/** What was answered to the increments of one entry. */
+/** The results of the increments of one entry. */
 interface Increments {
   acknowledged: number;
-  /** 500, 504 or no response: it is unknown whether they were made. */
+  /** 500, 504 or no response: the outcome is unknown. */
   unknown: number;
 }
 
 export interface SteadyLoad {
-  /** How many requests of a kind had a status: `POST 204`. */
+  /** The number of requests by kind and status, such as `POST 204`. */
   readonly statuses: ReadonlyMap<string, number>;
-  /** Milliseconds of the longest time without a write that succeeded. */
+  /** The longest time without a successful write, in milliseconds. */
   readonly outage: number;
   readonly entries: ReadonlyMap<string, Increments>;
-  /** Reads that did not show changes confirmed to their client. */
+  /** Reads that did not show changes confirmed to the same client. */
   readonly wrong: readonly string[];
 }
 
-/** Each client has an entry of its own, which it increments and reads in turn until `stop` is called. */
+/** Each client increments and reads its own entry in turn until `stop` is called. */
 export class Clients {
   private readonly statuses = new Map<string, number>();
   private readonly entries = new Map<string, Increments>();
@@ -38,7 +38,7 @@ export class Clients {
     this.running = Promise.all(Array.from({ length: clients }, (_, index) => this.play(index)));
   }
 
-  /** `readsOwnWrites`: a read must show the writes before it, as on one server. `pause`: milliseconds after each write. */
+  /** `readsOwnWrites`: a read must show all earlier writes, as on a single server. `pause`: milliseconds after each write. */
   static start(urls: readonly string[], clients: number, readsOwnWrites: boolean, pause = 0): Clients {
     return new Clients(urls, clients, readsOwnWrites, pause);
   }
@@ -50,12 +50,12 @@ export class Clients {
     return { statuses, outage, entries, wrong };
   }
 
-  /** How many writes have succeeded. */
+  /** The number of successful writes. */
   get writes(): number {
     return this.statuses.get('increment 204') ?? 0;
   }
 
-  /** How many requests had a status of 500 or more, or no response. */
+  /** The number of requests with status 500 or above, or without a response. */
   get failures(): number {
     const failed = [...this.statuses].filter(([key]) => / (?:0|5\d\d)$/.test(key));
     return failed.reduce((sum, [, count]) => sum + count, 0);
@@ -70,13 +70,13 @@ export class Clients {
     while (!this.isOver) {
       if (!isThere) {
         const { status } = await this.request('create', url, 'POST', '/entries', { tag, amount: 0 });
-        // What may have been created before is refused.
+        // 409: an earlier attempt has created the entry.
         isThere = status === 201 || status === 409;
         continue;
       }
       const { status } = await this.request('increment', url, 'POST', `/entries/${tag}/increments`);
       if (status === 204) counts.acknowledged += 1;
-      // 404: a node that does not have the entry yet. Nothing was done, as with 503.
+      // 404: the node does not have the entry yet. Like with 503, nothing was done.
       else if (status !== 503 && status !== 404) counts.unknown += 1;
       if (status === 204) this.succeeded();
       if (this.pause > 0) await delay(this.pause);
@@ -93,7 +93,7 @@ export class Clients {
     const response = await ask(url, method, path, body);
     const key = `${what} ${response.status}`;
     this.statuses.set(key, (this.statuses.get(key) ?? 0) + 1);
-    // A client that is refused does not come back at once.
+    // A refused client waits before it tries again.
     if (response.status >= 500 || response.status === 0) await delay(50);
     return response;
   }
@@ -105,7 +105,7 @@ export class Clients {
   }
 }
 
-/** The entries whose rows contradict the responses: increments that were acknowledged and are missing, or that were made twice. */
+/** Entries whose rows contradict the responses: acknowledged increments are missing, or increments were made twice. */
 export function contradictions(
   { entries }: SteadyLoad,
   rows: readonly { readonly [field: string]: unknown }[],

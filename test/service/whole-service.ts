@@ -1,4 +1,6 @@
-/** A service that loads every package which a service can have: tokens, uploads, third parties, an outbox, a timer, user routes and the test page. */
+/**
+ * A service that loads every package a service can use: tokens, uploads, third parties, an outbox, a timer, user routes and the test page.
+ */
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -68,7 +70,7 @@ app.get('/stack', (_request, response) => {
 });
 `;
 
-/** Builds it below the folder, with user routes that import Express, knex and the runtime; returns the folder of the service. */
+/** Builds the service in the folder, with user routes that import Express, knex and the runtime; returns the service's folder. */
 export async function buildWhole(folder: string, options: Partial<BuildOptions> = {}): Promise<string> {
   const service = join(folder, 'service');
   mkdirSync(join(service, 'src'), { recursive: true });
@@ -84,7 +86,10 @@ export async function buildWhole(folder: string, options: Partial<BuildOptions> 
 const digest = (algorithm: string, bytes: string | Uint8Array): Buffer =>
   createHash(algorithm).update(bytes).digest();
 
-/** Gives a built service the runtime of an earlier build of the tool: the same version, with the export `earlier` and thus another digest. */
+/**
+ * Replaces the runtime of a built service by one from a simulated earlier build: the same version with an additional export `earlier`, and
+ * therefore a different digest.
+ */
 export function withEarlierRuntime(service: string): void {
   const [name = ''] = readdirSync(join(service, 'vendor'));
   const original = readFileSync(join(service, 'vendor', name));
@@ -119,7 +124,7 @@ export function withEarlierRuntime(service: string): void {
   );
 }
 
-/** The settings of the service, with a database that has its table. */
+/** The settings of the service, with a database that contains its table. */
 export async function prepareWhole(database: string): Promise<Record<string, string>> {
   const server = await sharedPostgres();
   await server.createDatabase(database);
@@ -145,7 +150,7 @@ export async function expectWhole(url: string): Promise<void> {
   const body = new FormData();
   body.set('text', 'a');
   body.set('file', new Blob(['b']), 'b.txt');
-  // Nobody listens at the third party's address.
+  // The third party's port refuses connections.
   expect(await statusOf('/notes', { method: 'POST', body })).toBe(502);
   const stack = await (await fetch(`${url}/stack`)).json();
   expect(stack).toMatch(

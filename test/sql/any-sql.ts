@@ -1,4 +1,4 @@
-/** Random strings made of SQL's special parts, so that strings, comments, names and placeholders meet by chance. */
+/** Random strings made of SQL's special characters, so that strings, comments, names and placeholders mix randomly. */
 import fc from 'fast-check';
 
 const fragments = [

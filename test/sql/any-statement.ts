@@ -1,4 +1,4 @@
-/** Statements of a random grammar: most are valid, and all have names that show where they are. */
+/** Statements from a random grammar: most are valid, and all names show their position. */
 import fc from 'fast-check';
 import type { Dialect } from '../../compiler/read/sql/dialect.js';
 
@@ -23,7 +23,7 @@ const operator = fc.constantFrom(
   'IS DISTINCT FROM',
 );
 
-/** The parts of statements, nested in each other up to a depth. */
+/** Statement parts, nested up to a maximum depth. */
 export function anyStatement(dialect: Dialect): Text {
   const extra: readonly string[] =
     dialect === 'postgresql' ? ['||', '->', '->>', '@>', '~*', '&&', '<@'] : ['DIV', '<=>'];

@@ -1,4 +1,4 @@
-/** Which tables of a statement nothing compares with the caller: the table of `apikiln audit --tenant`. */
+/** Tables of a statement that are not compared with the caller: used by `apikiln audit --tenant`. */
 import { describe, expect, test } from 'vitest';
 import { uncomparedTables } from '../../compiler/read/sql/facts/compared-columns.js';
 import { readSql, type Dialect } from '../../compiler/read/sql/statement.js';

@@ -1,4 +1,4 @@
-/** Every entry of fixtures/sql: a SQL text, and the statement or the diagnostics that it becomes. */
+/** Every entry of fixtures/sql: SQL text, and the resulting statement or diagnostics. */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** The lexer of both dialects: tables of tokens, and the property that nothing is lost. */
+/** The lexer for both dialects: tables of tokens, and the property that no character is lost. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Dialect } from '../../compiler/read/sql/dialect.js';

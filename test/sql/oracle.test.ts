@@ -1,4 +1,4 @@
-/** The tree against PostgreSQL's own parser and against MariaDB: nothing valid is refused, and all tables and columns have their names. */
+/** Compares the tree with PostgreSQL's own parser and with MariaDB: valid SQL is accepted, and all tables and columns are found. */
 import fc from 'fast-check';
 import mysql from 'mysql2/promise';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -8,7 +8,7 @@ import { sharedMariadb } from '../helpers/shared-servers.js';
 import { anyStatement } from './any-statement.js';
 import { refusals, shownBy, shownByPostgres } from './tree.js';
 
-/** Words that the list of keywords leaves out, since they are names far more often. */
+/** Words omitted from the keyword list, because they are names much more often. */
 const names = [
   'ID',
   'NAME',
@@ -43,7 +43,7 @@ const templates: readonly ((word: string) => string)[] = [
   (word) => `SELECT count(${word}) FROM item GROUP BY ${word} HAVING max(${word}) > 1`,
 ];
 
-/** Each template with its statements; in the quick run with some of the words, each template with others. */
+/** Each template with its statements. The quick run uses a part of the words, a different one for each template. */
 const cases = templates.map((template, index) => {
   const some = words.filter((_, at) => (at + index) % everyOf(3) === 0);
   return [template('…'), some.map(template)] as const;
@@ -106,12 +106,12 @@ describe('MariaDB', () => {
   });
 });
 
-/** `SELECT id select, title`: valid, and more likely a mistake. */
+/** `SELECT id select, title` is valid, but more likely a mistake. */
 function isLikelyMeant(sql: string): boolean {
   return sql === 'SELECT id select, title FROM item';
 }
 
-/** Whether only its tables and columns are unknown to the server: PREPARE looks for an error of syntax first. */
+/** Whether the server reports only unknown tables or columns: PREPARE checks the syntax first. */
 async function isValid(connection: mysql.Connection, sql: string): Promise<boolean> {
   try {
     await connection.query(`PREPARE one FROM ${mysql.escape(sql)}`);
@@ -121,7 +121,7 @@ async function isValid(connection: mysql.Connection, sql: string): Promise<boole
   }
 }
 
-/** The names behind the words of the templates that a table follows. */
+/** The table names in a statement made from a template. */
 function tablesIn(sql: string): string[] {
   const queries = new Set([...sql.matchAll(/WITH (\w+) AS/g)].map(([, name]) => name));
   const lists = [...sql.matchAll(/(?:FROM|JOIN|INTO|UPDATE) (\w+)(?: \w+)?(?:, (\w+))?/g)].flatMap(

@@ -1,7 +1,10 @@
-/** The tree of a statement as text, for tables of tests: every node with its texts, numbers of items and marks. */
+/** The tree of a statement as text, for tables of tests: every node with its strings, item references and flags. */
 import type { SqlNode, SqlTree } from '../../compiler/read/sql/parse/tree.js';
 
-/** `(column alias=B: A)`; a name as its text, a number as the item that it is the number of, a mark or a list of words only if it is set. */
+/**
+ * Prints nodes like `(column alias=B: A)`: strings as their text, numbers as the item with that index, flags and lists of words only if
+ * set.
+ */
 export function outlineOf({ root, items }: SqlTree): string {
   const textOf = (first: number, last = first): string =>
     items

@@ -1,4 +1,4 @@
-/** The trees of statements: precedence of operators, contents of clauses, and parts outside of them. */
+/** The trees of statements: operator precedence, contents of clauses, and parts outside clauses. */
 import { describe, expect, test } from 'vitest';
 import { outlineOf } from './outline.js';
 import { treeOf } from './tree.js';

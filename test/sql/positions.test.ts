@@ -1,4 +1,4 @@
-/** Whatever PostgreSQL and MariaDB prepare is accepted: values after parentheses that end a modifier, and everywhere else. */
+/** Everything that PostgreSQL and MariaDB can prepare is accepted: values after parentheses that end a modifier, and everywhere else. */
 import mysql from 'mysql2/promise';
 import pg from 'pg';
 import { expect, test } from 'vitest';
@@ -213,7 +213,7 @@ function linesOf(text: string): string[] {
   return text.trim().split('\n');
 }
 
-/** The codes of the errors in each form of the statement. */
+/** The error codes for each form of the statement. */
 function errorsIn(dialect: string, sql: string): string[] {
   const use = /^(?:INSERT|UPDATE|DELETE|MERGE|REPLACE|CALL|DO|WITH .*INSERT)/.test(sql) ? 'UPDATE' : 'READ';
   const withNames = (named: (name: string) => string): string => {

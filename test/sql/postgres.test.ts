@@ -1,4 +1,4 @@
-/** SQL as the compiler sends it to PostgreSQL, on a server: the rows are those that were meant. */
+/** SQL sent by the compiler to a PostgreSQL server returns the intended rows. */
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { wholeText } from '../../compiler/read/source.js';

@@ -1,4 +1,4 @@
-/** Names of tables and columns as they are written: the servers read each of their keywords as a name. */
+/** Quoted names of tables and columns: the servers accept each of their keywords as a name. */
 import { expect, test } from 'vitest';
 import type { Dialect } from '../../compiler/read/sql/dialect.js';
 import { quotedName, writtenName } from '../../compiler/read/sql/quoted-name.js';
@@ -33,7 +33,7 @@ test.each<[Dialect, () => Promise<AttachedServer>, string]>([
   await server.createDatabase(database);
   const words = (await server.exec(database, keywords)).map(({ word }) => String(word));
   expect(words.length).toBeGreaterThan(300);
-  // MariaDB accepts no more queries in a WITH.
+  // MariaDB limits the number of queries in a WITH.
   for (let start = 0; start < words.length; start += 50) {
     const some = words.slice(start, start + 50);
     const queries = some.map((word) => {

@@ -1,4 +1,4 @@
-/** Reads a SQL string as a fixture has it, and writes down the result: see fixtures/sql. */
+/** Reads an SQL string of a fixture, and prints the result: see fixtures/sql. */
 import { Analysis } from '../../compiler/analyze/operations/analysis.js';
 import { sqlGroupDiffers } from '../../compiler/analyze/check/rules/sql/groups.js';
 import { sqlNeedsCast } from '../../compiler/analyze/check/rules/sql/statements.js';
@@ -17,7 +17,7 @@ import type { ValueUse } from '../../compiler/read/sql/facts/mysql-use.js';
 import { kindOfExpression } from '../../compiler/read/sql/facts/value-kind.js';
 import { readSql, type Dialect, type SqlPart, type SqlStatement } from '../../compiler/read/sql/statement.js';
 
-/** A configuration of which nothing is known but the statement. */
+/** An empty configuration, in which only the statement is known. */
 const nowhere = { source: { path: 'config.yaml', text: '' }, start: 0, end: 0 };
 const unnamed = { value: '', span: nowhere };
 const none = {
@@ -59,7 +59,7 @@ const analysis = new Analysis(
   [],
 );
 
-/** `given` is the dialect, READ or UPDATE, and for the sql form `sql` and its parameters: `mysql READ sql PARAM(a) PARAM(b)`. */
+/** `given` is the dialect, READ or UPDATE, and in the `sql` form also `sql` and its parameters: `mysql READ sql PARAM(a) PARAM(b)`. */
 export function read(
   given: string,
   text: ScalarText,
@@ -90,8 +90,8 @@ function parameter(text: string): Expression | undefined {
 }
 
 /**
- * The diagnostics under the lines that they speak of, then the statement. In `mysql-values.yaml` with how its values are used, in
- * `session-values.yaml` as a statement outside of transactions.
+ * The diagnostics below the lines that they refer to, followed by the statement. For `mysql-values.yaml` it includes how values are used;
+ * for `session-values.yaml` the statement is outside transactions.
  */
 export function outcome(given: string, sql: string, file = ''): string {
   const rules = file === 'session-values.yaml' ? [sqlOutsideTransaction] : [];
@@ -141,7 +141,7 @@ function useText(use: ValueUse | undefined): string {
   return use === undefined ? '–' : use.kind + (use.besideNumber === true ? ' beside a number' : '');
 }
 
-/** Parts that are not text are in angle quotes. */
+/** Parts other than text are in angle quotes. */
 function show(parts: readonly SqlPart[]): string {
   const texts = parts.map((part) => {
     switch (part.kind) {

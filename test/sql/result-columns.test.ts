@@ -1,4 +1,4 @@
-/** Names of result columns by the text of a statement alone: if they are known, the server returns the same ones. */
+/** Names of result columns, derived from the text of a statement alone: known names equal those returned by the server. */
 import mysql from 'mysql2/promise';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -18,7 +18,7 @@ function described(sql: string, dialect: Dialect): ResultColumns | undefined {
   return resultColumnsOf(statement);
 }
 
-/** Both databases accept these; the second is how many of the names are known. */
+/** Accepted by both databases; the second element is the number of known names. */
 const common: readonly (readonly [sql: string, named: number])[] = [
   ['SELECT id, title, amount FROM item', 3],
   ['SELECT i.id, i.title AS headline, amount number FROM item i', 3],

@@ -1,4 +1,4 @@
-/** Facts that fixtures/sql cannot show: rendering, folded lines, and properties of any text. */
+/** Properties that fixtures/sql cannot show: rendering, folded lines, and properties of arbitrary text. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { wholeText, type ScalarText } from '../../compiler/read/source.js';
@@ -52,7 +52,7 @@ describe('renderSql', () => {
   });
 });
 
-/** A YAML scalar behind `before` that is written over several lines: each line break with its indentation is one space. */
+/** A YAML scalar after `before`, written over several lines: each line break with its indentation becomes one space. */
 function folded(before: string, written: string): ScalarText {
   const breaks = [...written.matchAll(/\n */g)];
   const value = written.replaceAll(/\n */g, ' ');

@@ -1,4 +1,4 @@
-/** The tables that a statement names, and how many rows it returns at most, by its text alone. */
+/** The tables named by a statement, and the maximum number of its rows, derived from its text alone. */
 import { describe, expect, test } from 'vitest';
 import { wholeText } from '../../compiler/read/source.js';
 import { hasRowLimit, rowLimitOf } from '../../compiler/read/sql/facts/row-limit.js';
@@ -65,7 +65,7 @@ describe('a column of `item` that is NOT NULL', () => {
     ['SELECT a FROM x LEFT JOIN item ON true', false],
     ['WITH x AS (SELECT b FROM x) SELECT a FROM item LEFT JOIN x ON true', true],
     ['WITH x AS (SELECT b FROM item) SELECT a FROM item LEFT JOIN x ON true', false],
-    // A slice is not read: it may hold a query.
+    // Slices are not analyzed, because they may contain a query.
     ['SELECT a FROM item LEFT JOIN (SELECT b[1:2] FROM x) AS y ON true', false],
   ])('is never null in %s: %s', (sql, expected) => {
     const column = { name: 'a', type: { name: 'text' }, origin: { table: 'item', isNotNull: true } };

@@ -1,4 +1,4 @@
-/** The tree of any text: it has every token once, and no text is too strange, too deep or too long for it. */
+/** The tree of arbitrary text contains every token once; no text is too strange, too deep or too long. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Dialect } from '../../compiler/read/sql/dialect.js';

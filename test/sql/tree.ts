@@ -1,4 +1,4 @@
-/** Reads SQL into its tree, and asks PostgreSQL's own parser about the same text. */
+/** Parses SQL into its tree, and the same text with PostgreSQL's own parser. */
 import { loadModule, parse } from 'libpg-query';
 import { findingsIn } from '../../compiler/analyze/check/sql/sql-rules.js';
 import type { Dialect } from '../../compiler/read/sql/dialect.js';
@@ -12,11 +12,11 @@ import { Report } from '../../compiler/read/diagnostics/report.js';
 import { wholeText } from '../../compiler/read/source.js';
 import { readSql } from '../../compiler/read/sql/statement.js';
 
-/** The facts about a statement that its text alone shows. */
+/** Properties of a statement that are visible in its text. */
 export interface Shown {
-  /** The tables that are read and those that are changed, sorted. */
+  /** The tables that are read or changed, sorted. */
   readonly tables: readonly string[];
-  /** Without `*`; undefined where the name is not known. */
+  /** Column names without `*`; undefined if a name is unknown. */
   readonly columns: readonly (string | undefined)[];
 }
 
@@ -33,7 +33,7 @@ export function shownBy(sql: string, dialect: Dialect): Shown {
   };
 }
 
-/** The codes of the errors that the compiler reports of a statement. */
+/** The codes of the compiler's errors for a statement. */
 export function refusals(sql: string, dialect: Dialect): string[] {
   const report = new Report();
   const use = /^\s*(?:INSERT|UPDATE|DELETE|MERGE|REPLACE)/i.test(sql) ? 'UPDATE' : 'READ';
@@ -42,7 +42,7 @@ export function refusals(sql: string, dialect: Dialect): string[] {
   return report.diagnostics.flatMap(({ severity, code }) => (severity === 'error' ? [code] : []));
 }
 
-/** The facts from PostgreSQL's own parser; undefined if it refuses the SQL. Columns without a name in the SQL are undefined. */
+/** The properties according to PostgreSQL's own parser; undefined if it rejects the SQL. Unnamed columns are undefined. */
 export async function shownByPostgres(sql: string): Promise<Shown | undefined> {
   await loadModule();
   let statements: unknown;
@@ -61,7 +61,7 @@ export async function shownByPostgres(sql: string): Promise<Shown | undefined> {
   return { tables: [...tables].sort(), columns: columnsOf(statements) };
 }
 
-/** Calls `found` for everything in a value, with its name; the tables of a lock are not followed. */
+/** Calls `found` for everything in a value, with its name; tables of locking clauses are skipped. */
 function visit(value: unknown, found: (name: string, node: unknown) => void): void {
   if (typeof value !== 'object' || value === null) return;
   for (const [name, inner] of Object.entries(value)) {

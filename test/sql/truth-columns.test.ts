@@ -1,4 +1,4 @@
-/** Columns that are true or false by the text of a statement: on PostgreSQL its own type for them is boolean, on MariaDB they are 1 and 0. */
+/** Columns that are boolean according to the text of a statement: on PostgreSQL their type is boolean, on MariaDB they are 1 and 0. */
 import mysql from 'mysql2/promise';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -17,7 +17,7 @@ function truthsOf(sql: string, dialect: Dialect): readonly string[] {
   return [...statement.truths].sort();
 }
 
-/** Both databases accept these: each with the names of its truths. */
+/** Accepted by both databases, with the names of the boolean columns. */
 const common: readonly (readonly [sql: string, ...truths: string[]])[] = [
   ['SELECT id, amount > 1 AS t, amount AS f FROM item', 't'],
   [
@@ -71,7 +71,7 @@ const common: readonly (readonly [sql: string, ...truths: string[]])[] = [
   ],
 ];
 
-/** Only MySQL and MariaDB accept these. */
+/** Accepted only by MySQL and MariaDB. */
 const ofMysql: readonly (readonly [sql: string, ...truths: string[]])[] = [
   [
     'SELECT MAX(amount > 1) AS a, MIN(amount > 1) AS b, SUM(amount > 1) AS c, AVG(amount > 1) AS d FROM item',

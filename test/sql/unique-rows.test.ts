@@ -1,4 +1,4 @@
-/** Which columns of a result tell all its rows apart: the rule for the key of a list in pages. */
+/** Result columns that identify each row: the rule for the key of a paged list. */
 import { describe, expect, test } from 'vitest';
 import { repeatedRows, type KeyedTable } from '../../compiler/read/sql/facts/unique-rows.js';
 import { readSql } from '../../compiler/read/sql/statement.js';

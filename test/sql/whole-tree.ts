@@ -1,8 +1,8 @@
-/** Whether a tree has every token of its text once, and its nodes are where they say. */
+/** Checks that a tree contains every token of its text once, and that its nodes are at their positions. */
 import { expect } from 'vitest';
 import type { SqlNode, SqlTree } from '../../compiler/read/sql/parse/tree.js';
 
-/** The items of a node, those of its children in their place: each once if the children are apart and in order. */
+/** The items of a node, including those of its children at their positions: no item repeats if the children are disjoint and ordered. */
 function itemsOf(node: SqlNode): number[] {
   const found: number[] = [];
   let at = node.first;

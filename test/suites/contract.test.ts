@@ -1,4 +1,4 @@
-/** The validating client of the suites finds what contradicts a description. */
+/** The suites' validating client detects contradictions of a description. */
 import { expect, test } from 'vitest';
 import { Contract } from './contract.js';
 

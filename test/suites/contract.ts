@@ -1,10 +1,10 @@
-/** A validating client of an API description: each response is compared with what is described for its status, by ajv. */
+/** A validating API client: ajv compares each response with the description for its status. */
 import { createRequire } from 'node:module';
 import type { Ajv2020 } from 'ajv/dist/2020.js';
 import type { FormatsPlugin } from 'ajv-formats';
 import { parse } from 'yaml';
 
-// CommonJS modules, whose types do not match the value of an import.
+// Ajv's modules are CommonJS, and their types do not match the imported values.
 const require = createRequire(import.meta.url);
 const { Ajv2020: Ajv } = require('ajv/dist/2020.js') as { Ajv2020: typeof Ajv2020 };
 const addFormats = require('ajv-formats') as FormatsPlugin;
@@ -20,7 +20,7 @@ export interface ReceivedResponse {
 export class Contract {
   readonly #document: Node;
   readonly #ajv = new Ajv({ strict: false, logger: false, allErrors: true });
-  /** Method and template of each endpoint. */
+  /** Method and path template of each endpoint. */
   readonly endpoints: readonly { readonly method: string; readonly path: string }[];
 
   constructor(description: string) {
@@ -34,7 +34,7 @@ export class Contract {
     );
   }
 
-  /** The endpoint of a path; a path without parameters wins. */
+  /** The endpoint for a path; a path without parameters takes precedence. */
   endpointOf(method: string, path: string): string | undefined {
     const found = this.endpoints
       .filter((endpoint) => endpoint.method === method && shapeOf(endpoint.path).test(path))
@@ -42,12 +42,12 @@ export class Contract {
     return found.find((template) => !template.includes('{')) ?? found[0];
   }
 
-  /** The statuses and ranges that are described for an endpoint. */
+  /** The statuses and status ranges described for an endpoint. */
   statusesOf(method: string, template: string): string[] {
     return Object.keys(this.#responsesOf(method, template).node as Node);
   }
 
-  /** Everything in which a response differs from the description. */
+  /** All differences between a response and the description. */
   violations(method: string, path: string, { status, headers, text }: ReceivedResponse): string[] {
     const template = this.endpointOf(method, path);
     if (template === undefined) return [`${method} ${path} is not described`];
@@ -81,7 +81,7 @@ export class Contract {
     return this.#child(this.#child(this.#child(paths, template), method.toLowerCase()), 'responses');
   }
 
-  /** A child, where `$ref` leads. */
+  /** A child node, with `$ref` resolved. */
   #child({ node, pointer }: Pointer, key: string): Pointer {
     const child = (node as Node | undefined)?.[key];
     const reference = (child as Node | undefined)?.['$ref'];
@@ -104,7 +104,7 @@ function shapeOf(template: string): RegExp {
   return new RegExp(`^${template.replaceAll(/\{[^}]*\}/g, '[^/]+')}$`);
 }
 
-/** Keywords with a special form in OpenAPI 3.0: `nullable`, and exclusive bounds as booleans. */
+/** Converts keywords with a special form in OpenAPI 3.0: `nullable`, and exclusive bounds as booleans. */
 function asJsonSchema(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(asJsonSchema);
   if (typeof node !== 'object' || node === null) return node;
@@ -122,7 +122,7 @@ const bounds: Readonly<Record<string, readonly [bound: string, exclusive: string
   exclusiveMaximum: ['maximum', 'exclusiveMaximum'],
 };
 
-/** A bound that another keyword makes exclusive has the name of that keyword. */
+/** An exclusive bound takes the name of the exclusive keyword. */
 function asKeyword(key: string, value: unknown, schema: Node): [string, unknown][] {
   const [bound = '', exclusive = ''] = bounds[key] ?? [];
   if (typeof schema[exclusive] !== 'boolean') return [[key, asJsonSchema(value)]];

@@ -1,6 +1,6 @@
-/** Runs files of Hurl (hurl.dev), as far as the suite of RealWorld uses its language: any other line is an error. */
+/** Runs Hurl files (hurl.dev), supporting only the features used by the RealWorld suite: other lines are errors. */
 
-/** A request, and what its response must be. */
+/** A request, and the assertions about its response. */
 interface Entry {
   readonly title: string;
   readonly method: string;
@@ -20,12 +20,12 @@ export interface HurlResponse {
 }
 
 export interface HurlOutcome {
-  /** Each status and each line of `[Asserts]` is one. */
+  /** The number of statuses and `[Asserts]` lines. */
   readonly assertions: number;
   readonly failures: string[];
 }
 
-/** Sends the requests of a file in turn; `received` gets each response. */
+/** Sends the requests of a file in turn; `received` is called with each response. */
 export async function runHurl(
   text: string,
   variables: Readonly<Record<string, unknown>>,
@@ -102,7 +102,7 @@ function filled(text: string, known: ReadonlyMap<string, unknown>): string {
   });
 }
 
-/** Undefined where there is nothing. */
+/** Undefined if the path does not exist. */
 function valueAt(text: string, path: string): unknown {
   const [, steps = ''] = matched(/^\$((?:\.\w+|\[\d+\])*)$/, path);
   let value: unknown = JSON.parse(text);
@@ -157,7 +157,7 @@ function predicateHolds(predicate: string, value: unknown, operand: unknown): bo
   }
 }
 
-/** JSON, in whose strings variables are filled in; or a variable, with its type. */
+/** Parses JSON with variables in its strings, or a variable that keeps its type. */
 function operandOf(text: string | undefined, known: ReadonlyMap<string, unknown>): unknown {
   if (text === undefined) return undefined;
   const [, name] = /^\{\{(\w+)\}\}$/.exec(text) ?? [];

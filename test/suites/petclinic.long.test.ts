@@ -1,6 +1,6 @@
 /**
- * Petclinic without user code: every operation of its description with every possible status, each response compared with the description
- * as a validating proxy does. The description is rewritten from spring-petclinic/spring-petclinic-rest (openapi.yml);
+ * Petclinic without user code: every operation of its description with every possible status; each response is compared with the
+ * description, like in a validating proxy. The description is adapted from spring-petclinic/spring-petclinic-rest (openapi.yml);
  * `PETCLINIC_OPENAPI=<file>` runs the service with the original one.
  */
 import { readFileSync } from 'node:fs';
@@ -18,7 +18,7 @@ interface Step {
   readonly request: string;
   readonly status: number;
   readonly body?: object;
-  /** What the response has. */
+  /** Properties expected in the response. */
   readonly response?: object;
 }
 
@@ -31,7 +31,7 @@ const owner = {
 };
 const pet = { name: 'Mia', birthDate: '2022-02-02', type: { id: 1, name: 'cat' } };
 
-/** Requests that every resource has: reads, changes and deletes one, with what is wrong and what is missing. */
+/** Requests common to all resources: reads, changes and deletes a row, including invalid and missing ones. */
 function resource(
   path: string,
   { body, changed }: { readonly body: object; readonly changed: object },
@@ -190,7 +190,7 @@ const steps: readonly Step[] = [
   { request: 'POST /users', status: 400, body: { enabled: true } },
 ];
 
-/** Statuses that are described and that nothing sends on purpose: of changes there is no older version. */
+/** Described statuses that never occur: 500, and 304 for changes. */
 const never = (method: string, status: string): boolean =>
   status === '500' || (status === '304' && method !== 'GET');
 
@@ -211,7 +211,7 @@ afterAll(async () => {
   await run.stop();
 });
 
-/** Sends a request and compares the response with the description. */
+/** Sends a request, and compares the response with the description. */
 async function send(request: string, body?: object, header: Readonly<Record<string, string>> = {}) {
   const [method = '', target = ''] = request.split(' ');
   const response = await fetch(`${run.url}${base}${target}`, {
@@ -245,7 +245,7 @@ test('every operation has sent every status that is described', () => {
       .map((status) => `${method} ${path} ${status}`),
   );
   const missing = described.filter((one) => !seen.has(one));
-  // It always fails; and these have nothing to find.
+  // `/oops` always fails, and the POST requests do not look up a row.
   expect(missing).toEqual([
     ...['GET /oops 200', 'GET /oops 304'],
     ...['POST /pettypes 404', 'POST /specialties 404', 'POST /vets 404', 'POST /users 404'],

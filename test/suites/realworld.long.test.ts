@@ -1,7 +1,7 @@
 /**
  * Conduit, the API of RealWorld, with user code for passwords and tokens: the assertions of its current suite (realworld-apps/realworld,
- * specs/api) in our own words. Every token is issued by the service, unless it must be refused. `REALWORLD_SPECS=<folder>` also runs the
- * original suite, `hurl/*.hurl` of that folder, and compares its responses with `openapi.yml` there.
+ * specs/api), rewritten. Every token is issued by the service, unless it must be refused. `REALWORLD_SPECS=<folder>` also runs the original
+ * suite (`hurl/*.hurl` in that folder), and compares the responses with its `openapi.yml`.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -33,11 +33,11 @@ interface Answer {
   readonly body: unknown;
 }
 
-/** The tokens of people, by their names. */
+/** Tokens by user name. */
 const tokens = new Map<string, string>();
 const aToken = expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]+$/) as string;
 
-/** A request of somebody with an account or a token, or of nobody; the response is compared with the description. */
+/** Sends a request with the token of a user, with any other token, or anonymously; the response is compared with the description. */
 async function send(request: string, { as, body }: { as?: string; body?: object } = {}): Promise<Answer> {
   const [method = '', target = ''] = request.split(' ');
   const token = as && (tokens.get(as) ?? as);
@@ -65,7 +65,7 @@ function tokenIn({ body }: Answer): string {
   return (body as { user: { token: string } }).user.token;
 }
 
-/** Returns the token of somebody new. */
+/** Registers a new user, and returns the token. */
 async function register(name: string): Promise<string> {
   const { password: _, ...account } = accountOf(name);
   const answer = await send('POST /users', { body: { user: accountOf(name) } });
@@ -80,7 +80,7 @@ function logIn(user: object): Promise<Answer> {
   return send('POST /users/login', { body: { user } });
 }
 
-/** An article of Ada; returns its slug. */
+/** Creates an article by Ada; returns its slug. */
 async function write(title: string, more: object = {}): Promise<string> {
   const article = { title, description: 'about', body: 'text', ...more };
   const { status, body } = await send('POST /articles', { as: 'ada', body: { article } });
@@ -375,7 +375,7 @@ interface Articles {
 }
 
 describe('lists of articles', () => {
-  /** The latest is the first. */
+  /** The latest article comes first in lists. */
   const slugs: string[] = [];
   const first = () => slugs.at(-1) ?? '';
   const list = async (query: string, as?: string): Promise<Articles> =>

@@ -1,4 +1,4 @@
-/** The services of the suites: compiled without any warning, built, and started on a database of their own. */
+/** The services of the suites: compiled without warnings, built, and started on separate databases. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { compileFixture } from '../helpers/compiled-fixtures.js';
@@ -13,10 +13,10 @@ import {
 } from '../helpers/service-fixture.js';
 
 export interface Suite {
-  /** Names its database and its build. */
+  /** Used as the name of the database and the build. */
   readonly id: string;
   readonly config: string;
-  /** The text of its API description, where it has one. */
+  /** The text of the API description, if any. */
   readonly description?: string;
   readonly schema: string;
   readonly seed?: string;
@@ -29,12 +29,12 @@ export interface SuiteRun {
   stop(): Promise<void>;
 }
 
-/** A file of a folder of `test/suites`. */
+/** Reads a file in `test/suites`. */
 export function suiteFile(...path: string[]): string {
   return readFileSync(join(repository, 'test/suites', ...path), 'utf8');
 }
 
-/** Throws where the compiler has anything to report. */
+/** Throws if the compiler reports anything. */
 export async function startSuite(suite: Suite): Promise<SuiteRun> {
   const { id } = suite;
   const fixture = fixtureOf(suite);
@@ -71,7 +71,7 @@ function fixtureOf({ id, description, seed = '', database = 'postgresql', ...sui
   };
 }
 
-/** Its user code, if its folder contains any. */
+/** The user code of a suite, if its folder contains any. */
 function ownCodeOf(id: string): Source[] {
   const path = join(repository, 'test/suites', id, 'code');
   if (!existsSync(path)) return [];

@@ -1,6 +1,6 @@
 /**
  * Todo-Backend without user code, in both syntaxes and on both databases. The assertions are those of the project's suite
- * (TodoBackend/todo-backend-js-spec, js/specs.js), sent by a page of another origin as in the original, so CORS is tested, too.
+ * (TodoBackend/todo-backend-js-spec, js/specs.js), sent from a page of another origin as in the original, which also tests CORS.
  */
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -13,7 +13,7 @@ const services: readonly Suite[] = [
   { id: 'todo-a', config: syntaxA, schema },
   {
     id: 'todo-a-mariadb',
-    // The id of a new row is the only difference.
+    // MariaDB returns the id of a new row in a different field.
     config: syntaxA
       .replace('jdbc:postgresql:', 'jdbc:mariadb:')
       .replace('created, $.id', 'created, $.insert_id'),
@@ -60,7 +60,7 @@ describe.each(services)('$id', (suite) => {
     await run.stop();
   });
 
-  /** The text of a successful response; fails as a page does that may not read it. */
+  /** The text of a successful response; fails if the page is not allowed to read it. */
   const ask = (method: string, url: string, body?: Todo): Promise<string> =>
     page.evaluate(
       async ({ method, url, body }) => {

@@ -1,4 +1,4 @@
-/** `npm run bench`: installs what is missing, then measures. */
+/** `npm run bench`: installs missing programs, then runs the benchmark. */
 import { prepare, root, runProgram } from './prepare.mjs';
 
 prepare();

@@ -1,12 +1,12 @@
-/** `npm test -- --changed [<commit>]`: the test files that import what was changed since a commit, in addition to the quick ones. */
+/** `npm test -- --changed [<commit>]`: adds the test files that import files changed since a commit to the quick ones. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { root } from './prepare.mjs';
 
 /**
- * The test files that are changed, or that import a changed file: themselves, or through other files of `test`. Nearly every test imports
- * the whole compiler through one of its modules, so a chain of imports ends at the first module of it.
+ * The test files that have changed or import a changed file, directly or through other files of `test`. Nearly every test imports the whole
+ * compiler through one of its modules, so chains of imports end at the first compiler module.
  */
 export async function testsOfChanges(commit = 'HEAD') {
   const changed = changedSince(commit);
@@ -23,14 +23,14 @@ export async function testsOfChanges(commit = 'HEAD') {
   return [...reached].filter((path) => path.endsWith('.test.ts') && existsSync(join(root, path))).sort();
 }
 
-/** Also those that git does not know yet. From the root of the repository. */
+/** Changed files relative to the repository, including untracked ones. */
 function changedSince(commit) {
   const git = (...args) => execFileSync('git', args, { cwd: root, encoding: 'utf8' }).split('\n');
   const tracked = git('diff', '--name-only', '--end-of-options', commit);
   return new Set([...tracked, ...git('ls-files', '--others', '--exclude-standard')].filter(Boolean));
 }
 
-/** Returns the files that a file of `test` imports, as TypeScript reads them. */
+/** Returns a function that lists the imports of a file in `test`, as parsed by TypeScript. */
 async function reader() {
   const { ts } = await import('ts-morph');
   return (path) => {

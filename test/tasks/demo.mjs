@@ -1,7 +1,7 @@
 /**
- * `npm run demo`: compiles the news service and runs it on an embedded PostgreSQL; works right after `git clone`. Ctrl-C ends it.
- * `npm run demo -- shop` runs another one of the examples. Third-party APIs are stubs, as the example's `config.stubs.yaml` says, and an
- * example that accepts tokens has a server that gives them.
+ * `npm run demo`: compiles the news service and runs it on an embedded PostgreSQL; works right after `git clone`. Ctrl-C ends it. `npm run
+ * demo -- shop` runs a different example. Third-party APIs are stubs from the example's `config.stubs.yaml`, and an example that accepts
+ * tokens gets a server that issues them.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
@@ -46,7 +46,7 @@ function say(what) {
   console.log(`${what} …`);
 }
 
-/** What the example's `.env.example` sets. */
+/** The settings in the example's `.env.example`. */
 function exampleSettings() {
   const path = join(root, folder, '.env.example');
   return existsSync(path) ? parseEnv(readFileSync(path, 'utf8')) : {};
@@ -76,7 +76,7 @@ async function startService() {
       service.kill('SIGTERM');
     });
   }
-  // Whatever ends us: the service is not left behind.
+  // However this process ends, the service is stopped.
   process.on('exit', () => service.kill('SIGKILL'));
   service.once('exit', (code) => {
     void parts.stop().finally(() => process.exit(isStopping ? 0 : (code ?? 1)));
@@ -101,7 +101,7 @@ ${examples[name](url, parts.issuer)
 Ctrl-C stops everything.`);
 }
 
-/** The wished port, or any free one when it is taken. */
+/** The preferred port, or any free one if it is in use. */
 function freePort(wished) {
   return new Promise((resolve, reject) => {
     const probe = createServer();

@@ -1,4 +1,6 @@
-/** What a running example needs around it: an embedded database, third parties as its `config.stubs.yaml` plays them, an issuer of tokens. */
+/**
+ * The surroundings of a running example: an embedded database, third parties simulated from its `config.stubs.yaml`, and a token issuer.
+ */
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DevStubs } from '../../compiler/tools/commands/dev/dev-stubs.js';
@@ -13,14 +15,14 @@ import { upperSnake } from '../../runtime/server/environment-reference.js';
 import { repository } from '../helpers/service-fixture.js';
 
 export interface ExampleParts {
-  /** The environment of a service among them. */
+  /** Environment variables for a service that uses these parts. */
   readonly settings: Readonly<Record<string, string>>;
-  /** The address of the issuer, where the example accepts tokens: `/token?sub=ada` is one with that claim. */
+  /** The issuer's address if the example accepts tokens: `/token?sub=ada` returns a token with that claim. */
   readonly issuer: string | undefined;
   stop(): Promise<void>;
 }
 
-/** Starts them. `path`: the configuration. `environment`: variables of the example. */
+/** Starts the parts. `path`: the configuration. `environment`: variables of the example. */
 export async function startParts(
   path: string,
   environment: Readonly<Record<string, string>>,
@@ -42,7 +44,7 @@ export async function startParts(
   };
 }
 
-/** Every database of the configuration is one, with the sample data. */
+/** A single database, with the sample data, for all datasources. */
 async function startDatabase({ datasources }: Config, folder: string) {
   const read = (name: string) => [{ path: name, text: readFileSync(join(folder, name), 'utf8') }];
   const database = await startEmbeddedDatabase({ schema: read('schema.sql'), seed: read('seed.sql') });
@@ -69,7 +71,7 @@ async function startStubs(
   return { settings, stop: () => played.stop() };
 }
 
-/** An identity provider that believes everybody: the claims of a token are what the query says. */
+/** An identity provider without log-in: the query determines the claims of a token. */
 async function startIssuer(config: Config, environment: Readonly<Record<string, string>>) {
   const authentications = config.authentications.filter(({ type }) => type === 'jwt');
   const [first] = authentications;

@@ -1,2 +1,2 @@
-/** The commands to try, for a service at a URL, and an issuer of tokens at another one. */
+/** Commands to try, for the URL of a service and the URL of a token issuer. */
 export const examples: Readonly<Record<string, (url: string, issuer?: string) => readonly string[]>>;

@@ -1,4 +1,4 @@
-/** The examples that `npm run demo` runs, by the names of their folders in fixtures/services, and what to try with each. */
+/** The examples run by `npm run demo`, by folder name in fixtures/services, and commands to try with each. */
 export const examples = {
   news: (url) => [
     `curl ${url}/news/1`,

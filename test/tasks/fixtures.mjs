@@ -1,4 +1,7 @@
-/** `npm run fixtures`: writes the expected output of all fixtures, and the generated parts of the reference, anew; the diff is then read like any other change. */
+/**
+ * `npm run fixtures`: updates the expected output of all fixtures, and the generated parts of the reference; review the diff like any other
+ * change.
+ */
 import { prepare, runProgram } from './prepare.mjs';
 
 process.env.UPDATE_FIXTURES = '1';

@@ -1,2 +1,2 @@
-/** What `npm install` does for a service that finds all other packages in this repository. */
+/** Does what `npm install` would do for a service that finds all other packages in this repository. */
 export function linkRuntime(folder: string): void;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { root } from './prepare.mjs';
 
 /**
- * Links the runtime that was built last into the service in the folder.
+ * Links the latest build of the runtime into the service in the folder.
  * @param {string} folder
  */
 export function linkRuntime(folder) {

@@ -9,5 +9,5 @@ export interface Lock {
 
 export function lockedPackages(lock: Lock): LockedPackages;
 
-/** Where a package finds another: in its own folder or the nearest above it. */
+/** The folder of a package as resolved from another one: inside its own folder or the nearest one above. */
 export function folderOf(packages: Lock['packages'], from: string, name: string): string | undefined;

@@ -1,12 +1,12 @@
 /** The packages of a lock file that services may install. */
 
-/** Those that a service or its runtime may name in package.json. */
+/** Packages that a service or its runtime may list in package.json. */
 const named = [
   ...['axios', 'croner', 'express', 'jose', 'knex', 'multer', 'mysql2', 'pg', 'pino', 'swagger-ui-dist'],
   ...['@types/express', '@types/multer', '@types/node', '@types/pg', 'typescript'],
 ];
 
-/** What lock files have about a package, without its address and without how this repository needs it. */
+/** Fields of a package that lock files keep; its URL, and its role in this repository, are omitted. */
 const fields = [
   ...['version', 'integrity', 'hasInstallScript', 'license', 'dependencies', 'optionalDependencies'],
   ...['bin', 'engines', 'os', 'cpu', 'peerDependencies', 'peerDependenciesMeta', 'funding'],
@@ -38,7 +38,7 @@ export function lockedPackages({ packages }) {
 }
 
 /**
- * Where a package finds another: in its own folder or the nearest above it.
+ * The folder of a package as resolved from another one: inside its own folder or the nearest one above.
  * @param {Record<string, unknown>} packages
  * @param {string} from
  * @param {string} name

@@ -1,4 +1,4 @@
-/** `npm run packages`: writes templates/packages.json, the packages that services may install, as package-lock.json has them. */
+/** `npm run packages`: writes templates/packages.json, the packages that services may install, from package-lock.json. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { lockedPackages } from './locked-packages.mjs';
 

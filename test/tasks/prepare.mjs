@@ -1,4 +1,4 @@
-/** The beginning of all tasks, on a machine that has only Node: the right version of Node, and the dependencies. Plain Node. */
+/** Shared start of all tasks, on a machine that has only Node: checks the Node version and installs dependencies. Uses plain Node. */
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -7,19 +7,19 @@ import { fileURLToPath } from 'node:url';
 /** The repository's folder. */
 export const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
 
-/** Ends the task with a sentence when Node is too old; installs node_modules when they are missing or not those of package-lock.json. */
+/** Ends the task with a message if Node is too old; installs node_modules if it is missing or does not match package-lock.json. */
 export function prepare() {
   requireNode(20, 19);
   if (!isInstalled()) install();
 }
 
-/** Runs a program of node_modules and returns its exit status. */
+/** Runs a program from node_modules and returns its exit status. */
 export function runProgram(program, args, folder = root) {
   const path = join(root, 'node_modules', program);
   return spawnSync(process.execPath, [path, ...args], { cwd: folder, stdio: 'inherit' }).status ?? 1;
 }
 
-/** The same in parallel with others, with options for Node and variables: returns its exit status and its output. */
+/** Runs a program in the background, with Node options and environment variables; returns its exit status and output. */
 export async function runBeside(program, args, { options = [], env = {} } = {}) {
   const child = start(program, args, ['ignore', 'pipe', 'pipe'], { options, env });
   let output = '';
@@ -31,7 +31,7 @@ export async function runBeside(program, args, { options = [], env = {} } = {}) 
   return { status: await statusOf(child), output };
 }
 
-/** The same, with immediate output: returns its exit status. */
+/** Runs a program whose output is shown immediately; returns its exit status. */
 export function runShown(program, args) {
   return statusOf(start(program, args, 'inherit'));
 }
@@ -58,7 +58,7 @@ export function readJson(path) {
   return JSON.parse(readFileSync(path, 'utf8'));
 }
 
-/** Ends the task. */
+/** Ends the task with a message. */
 export function stop(sentence) {
   console.error(sentence);
   process.exit(1);
@@ -70,14 +70,14 @@ function requireNode(major, minor) {
   stop(`apikiln needs Node ${major}.${minor} or newer; this is Node ${process.versions.node}.`);
 }
 
-/** Whether node_modules holds exactly what package-lock.json names; npm notes there what it installed. */
+/** Whether node_modules matches package-lock.json exactly; npm records what it has installed. */
 function isInstalled() {
   const noted = join(root, 'node_modules', '.package-lock.json');
   if (!existsSync(noted)) return false;
   if (!existsSync(join(root, 'package-lock.json'))) return true;
   const wanted = readJson(join(root, 'package-lock.json')).packages;
   const there = readJson(noted).packages;
-  // npm leaves out what is optional on another platform.
+  // npm skips packages that are optional on other platforms.
   return Object.entries(wanted).every(
     ([path, entry]) =>
       path === '' || entry.optional || entry.devOptional || there[path]?.version === entry.version,
@@ -87,7 +87,7 @@ function isInstalled() {
 function install() {
   const command = existsSync(join(root, 'package-lock.json')) ? 'ci' : 'install';
   console.log(`Installing the dependencies (npm ${command}) …`);
-  // The npm that runs us, where one does: another one may be first in PATH.
+  // Use the npm that runs this task, if any, because PATH may contain a different one.
   const npm = process.env.npm_execpath;
   const [program, ...before] = npm?.endsWith('.js') ? [process.execPath, npm] : ['npm'];
   const options = { cwd: root, stdio: 'inherit', shell: process.platform === 'win32' };

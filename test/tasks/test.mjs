@@ -1,8 +1,8 @@
 /**
- * `npm test`: installs missing programs, then runs the quick tests in parallel with type check, lint and format; works directly after
- * `git clone`. `npm run test:long` (`--long`) runs the other tests, with prettier's own check of all files; with paths, both kinds of
- * tests in them run. With `--changed`, the quick run also has the tests that import edited files. `npm run test:full` (`--full`) runs
- * everything with all cases of all oracles, by hand.
+ * `npm test`: installs missing programs, then runs the quick tests in parallel with type check, lint and format; works directly after `git
+ * clone`. `npm run test:long` (`--long`) runs the other tests, and checks all files with prettier; if paths are given, both kinds of tests
+ * are run. With `--changed`, the quick run includes tests that import edited files. `npm run test:full` (`--full`) runs everything with all
+ * cases of all oracles, and is started by hand.
  */
 import { appendFileSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,7 +17,7 @@ const isChanged = given[0] === '--changed';
 const paths = isChanged ? given.slice(2) : given;
 if (isChanged) process.env.TEST_ALSO = (await testsOfChanges(given[1])).join('\n');
 process.env.TEST_PART = paths.length === 0 || part === 'full' ? part : 'all';
-/** The number of cases of the full run, unless the environment says otherwise. */
+/** The number of cases in the full run, unless set in the environment. */
 const fullCounts = {
   MANY_RUNS: '1',
   CUTS: '2000',
@@ -36,10 +36,10 @@ const fullCounts = {
 if (part === 'full') process.env = { ...fullCounts, ...process.env };
 const cache = join(root, 'node_modules', '.cache', 'apikiln');
 mkdirSync(cache, { recursive: true });
-/** What failed, for whoever reads the end of a long output only: `.ci/run` prints it last. */
+/** The failures, for readers who only see the end of a long output: `.ci/run` prints them last. */
 const summary = join(cache, `failed-${part}.txt`);
 rmSync(summary, { force: true });
-// For `npm run times`.
+// Read by `npm run times`.
 if (paths.length === 0) process.env.TIMES_FILE = join(cache, `times-${part}.json`);
 const checks = check(stepsOf());
 const status = await test(paths);
@@ -48,7 +48,7 @@ for (const { name, output } of failed) console.log(`\n${name} failed:\n${output}
 if (failed.length > 0) stop(`${failed.map(({ name }) => name).join(' and ')} failed.`);
 process.exit(status);
 
-/** The steps in parallel with the tests, by name. */
+/** The steps run in parallel with the tests, by name. */
 function stepsOf() {
   if (part === 'quick') return { 'type check or lint': lint, format };
   if (paths.length > 0) return {};
@@ -57,7 +57,7 @@ function stepsOf() {
     : { format: formatAsPrettier };
 }
 
-/** Runs the steps one after the other, in parallel with the tests. Failures are printed immediately, and again after the tests. */
+/** Runs the steps one by one, in parallel with the tests. Failures are printed immediately, and again after the tests. */
 async function check(steps) {
   const failed = [];
   for (const [name, step] of Object.entries(steps)) {
@@ -70,15 +70,15 @@ async function check(steps) {
   return failed;
 }
 
-/** With the errors of the type check: the linter needs all types anyway. */
+/** Includes the type check, because the linter needs all types anyway. */
 function lint() {
-  // A larger heap for less processor time, of the linter's part that knows types.
+  // A larger heap saves processor time in the type-aware part of the linter.
   return runBeside('oxlint/bin/oxlint', ['--type-check'], { env: { GOGC: '400' } });
 }
 
 /**
- * Oxfmt formats TypeScript like prettier except for a few types, in a fiftieth of the processor time: prettier checks only files that oxfmt
- * would change. In the long run it checks all files, including other languages.
+ * Oxfmt formats TypeScript like prettier except for a few types, with 2% of the processor time: prettier checks only files that oxfmt would
+ * change. In the long run prettier checks all files, including other languages.
  */
 async function format() {
   const { status, output } = await runBeside('oxfmt/bin/oxfmt', ['--list-different', '**/*.ts']);
@@ -91,11 +91,11 @@ async function format() {
 
 function formatAsPrettier(paths = ['.']) {
   const args = ['--check', '--log-level', 'warn', '--ignore-unknown', ...paths];
-  // Young objects die before they are moved: a tenth of the processor time.
+  // A larger young generation saves 10% of the processor time.
   return runBeside('prettier/bin/prettier.cjs', args, { options: ['--max-semi-space-size=64'] });
 }
 
-/** Runs vitest once, and ends with one plain line of its counts; returns the exit status. */
+/** Runs Vitest once, and prints one line with the counts at the end; returns the exit status. */
 async function test(args) {
   const { passed, failed, skipped, messages } = await vitest(args);
   const line = `${passed} passed, ${failed.length} failed`;
@@ -104,13 +104,13 @@ async function test(args) {
   return failed.length === 0 ? 0 : 1;
 }
 
-/** The parts, each by its first lines, in the file of the summary. */
+/** Writes the first lines of each part to the summary file. */
 function keepSummary(parts) {
   const shortened = parts.slice(0, 40).map((part) => part.split('\n').slice(0, 12).join('\n').slice(0, 2000));
   appendFileSync(summary, `${shortened.join('\n')}\n`);
 }
 
-/** How many tests passed and were skipped, and the titles of those that failed. */
+/** The numbers of passed and skipped tests, and the titles of failed ones. */
 async function vitest(args) {
   const folder = mkdtempSync(join(tmpdir(), 'apikiln-test-'));
   const results = join(folder, 'results.json');
@@ -133,11 +133,11 @@ async function vitest(args) {
       };
     });
     const failedFiles = files.filter(({ isFailed }) => isFailed);
-    // A test file that cannot be loaded, or whose preparation fails, holds no failed test, and has failed all the same.
+    // A test file that cannot be loaded, or whose hooks fail, contains no failed tests, but has failed nevertheless.
     const failed = failedFiles.flatMap(({ name, failed }) =>
       failed.length === 0 ? [name] : failed.map((title) => `${name}: ${title}`),
     );
-    // An error outside of the tests, such as an unhandled rejection, does not belong to a file.
+    // An error outside tests, such as an unhandled rejection, does not belong to a file.
     if (failed.length === 0 && (status !== 0 || !success)) failed.push('an error outside of the tests');
     const messages = testResults
       .flatMap(({ message, assertionResults }) => [

@@ -1,4 +1,4 @@
-/** `npm run times`: notes in `test/times.json` what each test file took in the last whole `npm test` and `npm run test:long`. */
+/** `npm run times`: records in `test/times.json` how long each test file took in the last complete `npm test` and `npm run test:long`. */
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readJson, root, stop } from './prepare.mjs';

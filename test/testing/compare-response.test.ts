@@ -1,4 +1,4 @@
-/** Expected responses beside received ones: headers, and paths into bodies. */
+/** Expected and received responses compared: headers, and paths into bodies. */
 import { expect, test } from 'vitest';
 import { checkSource } from '../../compiler/compile.js';
 import { compareResponse } from '../../compiler/tools/testing/compare-response.js';

@@ -1,4 +1,4 @@
-/** The coverage of a configuration by its tests: counted in the running service, printed, written for programs, and shown by a real browser. */
+/** Test coverage of a configuration: counted in the running service, printed, exported for programs, and shown in a real browser. */
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Workspace } from '../commands/workspace.js';
@@ -22,7 +22,7 @@ let outcome: Outcome;
 beforeAll(async () => {
   space = fixtureSpace('news');
   space.write('config.test.yaml', tests);
-  // The page shows the characters of a configuration as text, not as HTML.
+  // The page escapes special characters in the configuration.
   space.write(
     'config.yaml',
     space
@@ -71,7 +71,7 @@ test('is an lcov file', () => {
       .read('config.yaml')
       .split('\n')
       .findIndex((one) => one.includes(text)) + 1;
-  // The condition of the first instruction never held, and the one behind it ran once.
+  // The condition of the first instruction never held, and the second instruction ran once.
   expect(lcov).toMatch(new RegExp(`^BRDA:${line('if: PARAM(q) != NULL()')},\\d+,0,0$`, 'm'));
   expect(lcov).toMatch(new RegExp(`^BRDA:${line('if: PARAM(q) != NULL()')},\\d+,1,1$`, 'm'));
   expect(lcov).toMatch(new RegExp(`^DA:${line('SELECT id, title, created FROM news ORDER BY id')},1$`, 'm'));

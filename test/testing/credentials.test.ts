@@ -1,4 +1,4 @@
-/** Credentials that the tester makes, for the fixtures with authentications and for other kinds of keys of the same service. */
+/** Credentials created by the test runner, for the fixtures with authentications and for other kinds of keys of the same service. */
 import { afterEach, expect, test } from 'vitest';
 import { everyOf } from '../helpers/runs.js';
 import type { Workspace } from '../commands/workspace.js';
@@ -28,7 +28,7 @@ test.each([
   await expectPassed(count);
 });
 
-/** Each is a service that is built and started. */
+/** Selects some cases, because each builds and starts a service. */
 function some<T>(cases: readonly T[]): readonly T[] {
   return cases.filter((_, index) => index % everyOf(3) === 0);
 }

@@ -1,4 +1,7 @@
-/** The examples are the service fixtures with a README: their files are there, their tests pass and reach nearly everything, and `npm run demo` knows them. */
+/**
+ * The examples are the service fixtures with a README: their files exist, their tests pass and reach nearly everything, and `npm run demo`
+ * lists them.
+ */
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeAll, expect, test } from 'vitest';
@@ -20,7 +23,7 @@ let url: string;
 beforeAll(async () => {
   const server = await sharedPostgres();
   await server.createDatabase('testing_examples');
-  // Quicker than an embedded PostgreSQL for each.
+  // Faster than an embedded PostgreSQL for each example.
   url = urlOf(server, 'testing_examples');
 });
 

@@ -1,4 +1,4 @@
-/** Stubs that `dev --record` writes: their place in a file, and omitted parts. */
+/** Stubs written by `dev --record`: their position in a file, and omitted parts. */
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import type { Datasource } from '../../compiler/read/config/config-model.js';

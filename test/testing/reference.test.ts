@@ -1,4 +1,4 @@
-/** The tests that the reference shows pass on the fixtures that they are of. */
+/** The tests shown in the reference pass on their fixtures. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

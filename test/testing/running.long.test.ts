@@ -1,4 +1,4 @@
-/** `apikiln test` as people run it: services on the embedded PostgreSQL, third parties that are played, and what is printed of what differs. */
+/** `apikiln test` as users run it: services on the embedded PostgreSQL, simulated third parties, and the printed differences. */
 import { spawn } from 'node:child_process';
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -94,7 +94,7 @@ describe('what differs', () => {
   test('is written into the test file with --update, and nothing else', async () => {
     const { status, stdout, stderr } = await news(wrong).run('test', '--update', '--quiet');
     expect(space?.read('config.test.yaml')).toBe(right);
-    // The tests that it has changed have run again.
+    // The updated tests have run again.
     expect({ status, stderr }).toEqual({ status: 0, stderr: 'config.test.yaml: 6 values updated\n' });
     expect(stdout).toContain('3 tests passed');
     expect((await space?.run('test'))?.status).toBe(0);
@@ -384,7 +384,7 @@ describe('the command', () => {
       `import express, { type Express } from 'express';\nimport { hi } from 'greeting';\nimport { titles } from './titles.js';\nexport const app: Express = express();\napp.get('/titles', titles);\napp.get('/hello', (_, response) => {\n  response.type('text').send(hi);\n});\n`,
     );
     built.write('service/src/titles.ts', titles);
-    // The owner has installed a package of his own.
+    // The user has installed an additional package.
     built.write('service/node_modules/greeting/package.json', '{ "type": "module", "exports": "./hi.js" }');
     built.write('service/node_modules/greeting/hi.js', "export const hi = 'hello';\n");
     for (const args of [['--out', 'service'], []]) {

@@ -1,4 +1,4 @@
-/** `apikiln test` on servers that are named: temporary databases, which are gone afterwards, and nothing else is touched. */
+/** `apikiln test` on a given server: creates temporary databases, which are removed afterwards, and changes nothing else. */
 import { execFile } from 'node:child_process';
 import { afterEach, expect, test } from 'vitest';
 import { builtTool, sharedMariadb, sharedPostgres } from '../helpers/shared-servers.js';
@@ -70,7 +70,7 @@ test('the search path of the URL is that of statements and seed, and not of the 
   const schema = fixtureFile('news', 'schema.sql').replaceAll(/(CREATE TABLE|REFERENCES) /g, '$1 app.');
   const dumped = "SELECT pg_catalog.set_config('search_path', '', false);";
   space.write('schema.sql', `CREATE SCHEMA app;\nCREATE TABLE plain (id int);\n${schema}\n${dumped}`);
-  // An unqualified name finds this one where the path is lost.
+  // An unqualified name would resolve to this table if the search path were lost.
   const seed = 'CREATE TABLE public.news (id text);\nINSERT INTO public.plain VALUES (1);';
   space.write('seed.sql', `${fixtureFile('news', 'seed.sql')}\n${seed}`);
   const server = await sharedPostgres();

@@ -1,4 +1,4 @@
-/** `fault: timeout` in tests: the time of the call is enough for the `timeout` of the datasource, and short where that is long. */
+/** `fault: timeout` in tests: the call's deadline is long enough for the datasource's `timeout`, and shortened if that is long. */
 import { expect, test } from 'vitest';
 import { Workspace } from '../commands/workspace.js';
 import { verdicts } from './workspace-tests.js';

@@ -1,4 +1,4 @@
-/** The steps of a call, as `dev` and `test` print them. */
+/** The steps of a call as printed by `dev` and `test`. */
 import { noColours } from '../../compiler/notation/screen-writer.js';
 import { expect, test } from 'vitest';
 import { requestLines } from '../../compiler/tools/dev/request-lines.js';

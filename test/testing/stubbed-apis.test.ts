@@ -1,4 +1,4 @@
-/** Requests to third parties, compared with those expected by a test: the report of each different or missing one, and the responses. */
+/** Third-party requests compared with those expected by a test: the report of each different or missing request, and the responses. */
 import { createHmac } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { checkSource } from '../../compiler/compile.js';
@@ -37,7 +37,7 @@ const request = (written: Partial<StubRequest>): StubRequest => ({
   ...written,
 });
 
-/** What is reported after the requests, and the last response. */
+/** The report after the requests, and the last response. */
 function played(
   stub: string,
   ...requests: readonly Partial<StubRequest>[]

@@ -1,4 +1,4 @@
-/** The JSON schema of test files: correct ones are valid, and wrong ones are not. */
+/** The JSON schema of test files accepts valid files and rejects invalid ones. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv } from 'ajv';

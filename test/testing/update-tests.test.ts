@@ -1,4 +1,4 @@
-/** `apikiln test --update`: the file has what was received, however many members a map or list loses and gains. */
+/** `apikiln test --update`: the file contains the received values, however many members a map or list loses and gains. */
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { readYaml } from '../../compiler/read/config/yaml/yaml-document.js';
@@ -16,7 +16,7 @@ function nodeOf(text: string) {
   return { source, node };
 }
 
-/** The file after the update, for a field `body` that was expected otherwise. */
+/** The file after the update, for a field `body` with a different expected value. */
 function updated(text: string, actual: unknown): string {
   const { source, node } = nodeOf(text);
   const changes = differences(node, { body: actual, after: 1 }, comparison).map(({ change }) => change);
@@ -74,7 +74,7 @@ test.each(written.flatMap((text) => values.map(([name, actual]) => [text, name, 
 );
 
 test.each([
-  // What would be a pattern, and characters that lines cannot have.
+  // A string that looks like a pattern, and characters that must be escaped.
   ['body: a\n', '/a/', "body: '\\/a/'\n"],
   ['body: a\n', '\\<a>', "body: '\\\\<a>'\n"],
   ['body: a\n', 'a\u0007b\n', 'body: "a\\u0007b\\n"\n'],

@@ -1,4 +1,4 @@
-/** Configurations with tests in folders of their own, and `apikiln test` run there. */
+/** Configurations with tests in separate folders, and `apikiln test` run there. */
 import { cpSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AttachedServer } from '../helpers/database-server.js';
@@ -20,12 +20,12 @@ export function fixtureFile(name: string, file: string): string {
   return readFileSync(join(repository, 'fixtures/services', name, file), 'utf8');
 }
 
-/** The lines with the names of tests, without their times. */
+/** The lines with names of tests, without times. */
 export function verdicts(stdout: string): string[] {
   return stdout.split('\n').flatMap((line) => /^[✓✗] .*(?= \(\d+ ms\)$)/.exec(line)?.[0] ?? []);
 }
 
-/** The URL for `--database`: a database of a server, by default for the server's own user. */
+/** The URL of a database for `--database`; the default account is the server's. */
 export function urlOf(
   server: AttachedServer,
   database: string,

@@ -1,4 +1,4 @@
-/** Wrong test files: what `apikiln test` prints for each, to the character. UPDATE_FIXTURES=1 rewrites the expected output. */
+/** Invalid test files: the exact output of `apikiln test` for each. UPDATE_FIXTURES=1 rewrites the expected output. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -18,7 +18,7 @@ const root = join(repository, 'fixtures/test-errors');
 const folders = fixtureFolders(root, [/^(?:api|config(?:\.test)?)\.yaml$/, /^expected\.txt$/]);
 const { colours } = terminalOf(process);
 
-/** The configuration of the folder, else one for all. */
+/** The configuration in the folder, or the common one. */
 function analysisOf(folder: string): Analysis {
   const textOf = (name: string): string | undefined => {
     const path = join(root, folder, name);

@@ -1,6 +1,6 @@
 /**
- * Modules as JavaScript: oxc writes the same as TypeScript, which is used if oxc has no binding; user code behaves as in the service built
- * with its own TypeScript; and stack traces refer to source lines.
+ * Modules transpiled to JavaScript: oxc and its fallback TypeScript produce the same code; user code behaves as if the service were built
+ * with TypeScript; and stack traces refer to source lines.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -35,7 +35,7 @@ function write(path: string, text: string): void {
 
 const module = (path: string, text: string): GeneratedFile => ({ path, text: copied(text), kind: 'once' });
 
-/** Without comments, and without what TypeScript writes of an import of types, and of a script: a module is strict by itself. */
+/** Removes comments, TypeScript's output for type-only imports, and `use strict`, which modules do not need. */
 function comparable(code: string): string {
   const { code: printed } = transformSync(code, { minifyWhitespace: true, legalComments: 'none' });
   return printed.replace(/^"use strict";/, '').replaceAll(',{}from"', ' from"');
@@ -92,7 +92,7 @@ test('without a binding of oxc, TypeScript writes', async () => {
   expect(JSON.parse(output)).toEqual({ isThere: false, files: [{ path: 'dist/orders.js', text }] });
 });
 
-/** Each module prints the effect of a construct that JavaScript does not have. */
+/** Each module prints the effect of a TypeScript construct that JavaScript does not have. */
 const constructs: Readonly<Record<string, string>> = {
   enum: 'enum Size { small = 1, large = small << 2 }\nconst enum Colour { red = "r" }\nconsole.log(Size, Size[4], Colour.red);\n',
   namespace:
@@ -180,7 +180,7 @@ fail({ value: 1 });
       ([, name = '', place]) => `${name} ${place ?? ''}`,
     );
     expect(places.slice(0, 2)).toEqual(['fail app.ts:9:11', ' app.ts:11:1']);
-    // The line itself is printed, from the map.
+    // Node prints the source line found through the source map.
     expect(stderr).toContain('    throw new Error(`price ${value}`);');
   });
 });

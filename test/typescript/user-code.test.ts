@@ -1,4 +1,4 @@
-/** User code is read as TypeScript reads it: comments and strings are not code, and a module with a mistake is read as far as possible. */
+/** User code is parsed like TypeScript does: comments and strings are not code, and a module with errors is parsed as far as possible. */
 import { describe, expect, test } from 'vitest';
 import { exportOf } from '../../compiler/tools/typescript/exported-function.js';
 import {
@@ -10,7 +10,7 @@ import { treeOf } from '../../compiler/tools/typescript/module-tree.js';
 import { variablesIn } from '../../compiler/tools/typescript/read-variables.js';
 import { headersSetIn } from '../../compiler/tools/typescript/set-headers.js';
 
-/** Texts in which code is not executed. */
+/** Text that contains the code without executing it. */
 const quoted = (code: string): string => `// ${code}
 /*
 ${code}
@@ -21,7 +21,7 @@ ${code.replaceAll('`', '')}
 \`;
 `;
 
-/** Too deep for a reader that calls itself. */
+/** Too deep for a recursive parser. */
 const deep = `export const sum = ${'1 + '.repeat(20_000)}1;\n`;
 const deeper = `export const list = ${'['.repeat(20_000)}${']'.repeat(20_000)};\n`;
 
@@ -102,7 +102,7 @@ describe('imports', () => {
       "import express from 'express';\nimport { contextOf } from './context.js';\n",
     ] as const;
     expect(asked(app)).toEqual({ hasOwnRoutes: true, specifiers: ['express', 'src/context'] });
-    // Their own module of this name.
+    // A user module with the name of the generated one.
     expect(asked(app, ['src/context.ts', 'export const contextOf = 1;\n']).hasOwnRoutes).toBe(false);
     expect(asked(['src/app.ts', "// import './context.js' of '@apikiln/runtime'\n"])).toEqual({
       hasOwnRoutes: false,
@@ -172,7 +172,7 @@ describe('the exported function', () => {
   test('is in the module of which all is exported', () => {
     expect(
       found("export * from './a.js';\nexport * from '../prices.js';\n", {
-        // A circle.
+        // A cyclic import.
         'src/code/a.ts': "export * from './priceOf.js';\n",
         'src/prices.ts': 'export const priceOf = () => 1;\n',
       }),

@@ -1,21 +1,24 @@
-/** Compares what two variants respond and change; the differences that the reference allows are listed here. */
+/** Compares the responses and changes of two variants; differences allowed by the reference are listed here. */
 import type { Notation } from './operation.js';
 
-/** What is seen of one request. */
+/** The observable effects of a request. */
 export interface Seen {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
   rows: string;
-  /** Rows that are appended to a log, and requests to the third party, in their order. */
+  /** Rows appended to a log, and requests to the third party, in order. */
   log: readonly string[];
   calls: readonly string[];
 }
 
-/** "If it is not certain which value the database means, the message is general" (docs/reference/sql.md): MariaDB names more columns. */
+/**
+ * "If it is not certain which value the database means, the message is general" (docs/reference/sql.md): MariaDB identifies the column more
+ * often.
+ */
 const refusedValue = /^\{"message":"The (?:value of .*|database does not accept a value of the request)"\}$/;
 
-/** The difference; undefined without one. `catches`: whether the operation continues after a called one has failed. */
+/** The difference; undefined if there is none. `catches`: whether the operation continues after a failure of a called one. */
 export function difference(
   one: Seen,
   other: Seen,
@@ -29,7 +32,7 @@ export function difference(
   const differing = (['status', 'headers', 'body', 'rows'] as const).filter(
     (name) => JSON.stringify(shown(one)[name]) !== JSON.stringify(shown(other)[name]),
   );
-  // Iterations that run side by side have their effects in any order; some have begun when an earlier one fails.
+  // Concurrent iterations have their effects in any order; some may have started before an earlier one fails.
   const isConcurrent = [notation, otherNotation].map(({ loops }) => loops === 'concurrent');
   const effects = (['log', 'calls'] as const).filter((name) => {
     if (!isConcurrent.includes(true)) return JSON.stringify(one[name]) !== JSON.stringify(other[name]);

@@ -1,4 +1,4 @@
-/** An operation as plain data: everything that its variants have in common. */
+/** An operation as plain data: everything that all of its variants have in common. */
 import type { Json, Operator, Step as PathStep } from '../interpreter/language.js';
 
 export type Path = readonly PathStep[];
@@ -7,16 +7,16 @@ export type Expr =
   | { readonly is: 'constant'; readonly value: string | number | boolean | null }
   | { readonly is: 'param' | 'query' | 'header'; readonly name: string }
   | { readonly is: 'body'; readonly path: Path }
-  /** A path into a result, or into the element of the loop of that name. */
+  /** A path into a result, or into the element of the named loop. */
   | { readonly is: 'value'; readonly name: string; readonly path: Path }
   /** The current element of a list in a schema, or of the innermost loop. */
   | { readonly is: 'element'; readonly path: Path }
   | { readonly is: 'stored'; readonly name: string; readonly index: Expr; readonly path: Path }
   | { readonly is: 'list'; readonly count: Expr }
   | { readonly is: 'size'; readonly of: Expr }
-  /** Whether the result is empty, in the notation that the reference recommends for each syntax. */
+  /** Whether the result is empty, written as the reference recommends for each syntax. */
   | { readonly is: 'empty'; readonly name: string }
-  /** The number of rows that a change has found: databases return different results. */
+  /** The number of rows found by a change; its form depends on the database. */
   | { readonly is: 'changed'; readonly name: string }
   | { readonly is: 'status' | 'failure' | 'kind' | 'next'; readonly name: string }
   | { readonly is: 'error'; readonly field: string }
@@ -32,10 +32,10 @@ export type Schema =
   | { readonly is: 'leaf'; readonly value: Expr }
   | { readonly is: 'object'; readonly fields: readonly (readonly [string, Schema])[] }
   | { readonly is: 'list'; readonly list: Expr; readonly item: Schema }
-  /** The rows of one READ, each with its rows of a step `children`. */
+  /** The rows of one READ, each with its rows from a step `children`. */
   | { readonly is: 'nested'; readonly parents: string; readonly children: string };
 
-/** A statement of `statements.ts`, with its bound values. */
+/** A statement from `statements.ts`, with its bound values. */
 export interface Statement {
   readonly does: string;
   readonly values: readonly Expr[];
@@ -64,7 +64,7 @@ export type Step = Common &
         readonly does: 'read' | 'change';
         readonly choices: readonly { readonly if?: Expr; readonly statement: Statement }[];
       }
-    /** A READ in the order that `QUERY(sort)` names, page by page. */
+    /** A paged READ, ordered by `QUERY(sort)`. */
     | { readonly does: 'page'; readonly max: number }
     /** The rows that belong to each row of another READ: a loop with an index, or a join. */
     | { readonly does: 'children'; readonly of: string }
@@ -81,7 +81,7 @@ export type Step = Common &
         readonly does: 'loop';
         readonly list: Expr;
         readonly steps: readonly Step[];
-        /** Whether its iterations can run in parallel: none reads changes of another. */
+        /** Whether the iterations can run in parallel: none reads changes of another. */
         readonly isParallel?: true;
         readonly concurrency?: number;
       }
@@ -108,7 +108,7 @@ export interface Operation {
   /** Checked before the first step. */
   readonly exceptions: readonly Exception[];
   readonly steps: readonly Step[];
-  /** The last one is the default. */
+  /** The last response is the default. */
   readonly responses: readonly Response[];
 }
 
@@ -116,17 +116,17 @@ export interface Request {
   readonly id: string;
   readonly query: readonly (readonly [string, string])[];
   readonly header: Readonly<Record<string, string>>;
-  /** Undefined for none. */
+  /** Undefined without a body. */
   readonly body?: Json;
-  /** Whether a value does not fit the column that it is bound to: databases convert such values in their own ways. */
+  /** Whether a value does not fit the column that it is bound to: each database converts such values in its own way. */
   readonly isOdd?: true;
 }
 
-/** In a request: what the response before it had in `X-Next` and in `ETag`. */
+/** Placeholders in a request for the `X-Next` and `ETag` of the previous response. */
 export const lastNext = '<next>';
 export const lastTag = '<etag>';
 
-/** One operation, and the requests that all its variants get. */
+/** An operation, and the requests sent to all of its variants. */
 export interface Case {
   readonly seed: number;
   readonly operation: Operation;
@@ -143,7 +143,7 @@ export interface Notation {
   readonly steps: 'inline' | 'reference';
 }
 
-/** An expression with some of its parts replaced; `change` returns undefined for what stays. */
+/** The expression with some of its parts replaced; parts for which `change` returns undefined stay. */
 export function mapExpr(expr: Expr, change: (part: Expr) => Expr | undefined): Expr {
   const changed = change(expr);
   if (changed !== undefined) return changed;

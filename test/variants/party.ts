@@ -1,17 +1,17 @@
-/** The third party of random operations: its responses, and what is compared of the requests that it received. */
+/** The third party for random operations: its responses, and the compared parts of received requests. */
 import type { Behaviour, Received } from '../helpers/third-party.js';
 
 /** "A READ with GET or HEAD is sent once more if a kept connection turns out to be closed" (docs/reference/third-parties.md). */
 export const sentAgain = /^GET \/cut\b/;
 
-/** A request that the third party received: the number of its variant, and all else. */
+/** A received request: the number of its variant, and the rest. */
 export function callOf({ request, headers, body }: Received): [number, string] {
   const [, method = '', number, rest = ''] = /^(\w+) \/v(\d+)(.*)$/s.exec(request) ?? [];
   const sent = headers['x-sent'] === undefined ? '' : ` X-Sent: ${String(headers['x-sent'])}`;
   return [Number(number), `${method} ${rest}${sent} ${headers['content-type'] ?? ''} ${body}`];
 }
 
-/** Responses that depend on the request alone, but for what fails at first. */
+/** Responses depend only on the request, except for requests that fail the first time. */
 export function thirdParty(): Behaviour {
   const counts = new Map<string, number>();
   return ({ url = '', method }, response, body) => {
@@ -20,7 +20,7 @@ export function thirdParty(): Behaviour {
     counts.set(url, count + 1);
     const send = (status: number, json: unknown): void => {
       response.writeHead(status, { 'content-type': 'application/json', 'x-kind': `kind of ${value}` });
-      // So requests of one loop end in another order than they began.
+      // Varying delays, so that requests of a loop end in a different order than they start.
       setTimeout(
         () => response.end(JSON.stringify(json)),
         (7 * value.length + (value.codePointAt(0) ?? 0) * 5) % 13,

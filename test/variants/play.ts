@@ -1,4 +1,4 @@
-/** Runs variants of operations as one service, sends all of them the same requests, and compares responses and changes. */
+/** Runs variants of operations as one service, sends the same requests to all of them, and compares responses and changes. */
 import { compile, type Compilation } from '../../compiler/compile.js';
 import { assets } from '../emit/compile-text.js';
 import { RunningService } from '../helpers/running-service.js';
@@ -19,16 +19,16 @@ export interface Trial {
 
 export interface Difference {
   readonly trial: Trial;
-  /** The two that differ. */
+  /** The two notations that differ. */
   readonly notations: readonly [Notation, Notation];
-  /** Whether the compiler takes only one of the two. */
+  /** Whether the compiler accepts only one of the two. */
   readonly isRefusal: boolean;
   readonly text: string;
 }
 
 export interface Played {
   readonly differences: readonly Difference[];
-  /** How many operations the compiler takes, variants of them, and requests that these got. */
+  /** The number of accepted operations, their variants, and the requests sent to them. */
   readonly operations: number;
   readonly variants: number;
   readonly requests: number;
@@ -42,7 +42,7 @@ interface Variant {
 }
 
 const databases = ['postgresql', 'mariadb'] as const;
-/** What differs from response to response, or belongs to a connection. */
+/** Headers that differ in each response, or belong to the connection. */
 const ignoredHeaders = new Set([
   'date',
   'x-request-id',
@@ -58,7 +58,7 @@ export async function play(name: string, trials: readonly Trial[]): Promise<Play
   const refused = new Map<number, readonly string[]>();
   let accepted = all;
   let compilation = await compileVariants(accepted);
-  // An operation with an error is not looked at any further.
+  // Operations with an error are excluded.
   for (let codes = codesOf(compilation); codes.size > 0; codes = codesOf(compilation)) {
     for (const [number, found] of codes) refused.set(number, found);
     const gone = new Set(all.flatMap(({ number, trial }) => (refused.has(number) ? [trial] : [])));
@@ -86,7 +86,7 @@ export async function play(name: string, trials: readonly Trial[]): Promise<Play
   };
 }
 
-/** Without those that are written as one before. */
+/** The variants without duplicates of the same written form. */
 function variantsOf(trial: Trial): Omit<Variant, 'number' | 'written'>[] {
   const found = new Map<string, Notation>();
   for (const notation of trial.notations) {
@@ -117,7 +117,7 @@ function compileVariants(variants: readonly Variant[]): Promise<Compilation> {
     ...(files.size === 0 ? {} : { include: ['operations/*.yaml'] }),
     operations: Object.fromEntries(own),
     datasources: {
-      // Lists that are written while their rows arrive get half of the connections.
+      // Streamed lists get half of the connections.
       postgresql: { type: 'db', url: 'jdbc:postgresql://localhost/db', pool: { max: 3 * atOnce } },
       mariadb: { type: 'db', url: 'jdbc:mariadb://localhost/db', pool: { max: 3 * atOnce } },
       party: { type: 'rest', url: '${PARTY_URL}' },
@@ -158,7 +158,7 @@ function descriptionOf(variants: readonly Variant[]): object {
   };
 }
 
-/** By the numbers of variants: the errors of each. */
+/** The errors by variant number. */
 function codesOf({ diagnostics }: Compilation): Map<number, string[]> {
   const found = new Map<number, string[]>();
   for (const { severity, code, message, span } of diagnostics) {
@@ -269,7 +269,7 @@ class Sender {
     this.#next = response.headers.get('x-next') ?? '';
     this.#tag = response.headers.get('etag') ?? '';
     const kept = [...response.headers].filter(([name]) => !ignoredHeaders.has(name));
-    // The text for the next page belongs to one operation.
+    // A page token is valid for one operation only.
     const shown = kept.map(([name, text]) => [name, name === 'x-next' ? lastNext : text]);
     return {
       ...{
@@ -284,7 +284,7 @@ class Sender {
 
 type Server = Awaited<ReturnType<typeof sharedPostgres>>;
 
-/** All rows that operations change, and those that were appended since the last time, by the numbers of variants. */
+/** All rows changed by operations, and the rows appended since the last call, by variant number. */
 async function changesIn(
   server: Server,
   database: string,
@@ -313,7 +313,7 @@ function groupOf(entries: readonly (readonly [number, string])[]): Map<number, s
   return groups;
 }
 
-/** Each variant beside the first one. */
+/** Compares each variant with the first one. */
 function compareAll(seen: ReadonlyMap<Variant, Seen>, round: number): Difference[] {
   const groups = new Map<Trial, Variant[]>();
   for (const variant of seen.keys())

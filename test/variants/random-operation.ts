@@ -1,4 +1,4 @@
-/** Random operations, and the requests that all variants of each get; the same seed makes the same ones. */
+/** Random operations, and the requests for all variants of each; the same seed yields the same ones. */
 import type { Json } from '../interpreter/language.js';
 import { Random } from '../helpers/random.js';
 import {
@@ -18,16 +18,16 @@ import {
 } from './operation.js';
 import { changes, orders, reads, type StatementKind } from './statements.js';
 
-/** What can be read of a result. */
+/** The readable parts of a result. */
 interface Readable {
-  /** Paths of values, of which some are strings and whole numbers, or null. */
+  /** Paths of values; some are strings, integers or null. */
   readonly paths: readonly Path[];
   readonly texts: readonly Path[];
   readonly wholes: readonly Path[];
   readonly is: 'rows' | 'page' | 'change' | 'answer' | 'element';
-  /** What can be read of the response to a request or call. */
+  /** Readable properties of the outcome of a request or call. */
   readonly outcome?: readonly ('status' | 'failure' | 'kind')[];
-  /** An index under which it is stored, where that is the same in all iterations. */
+  /** The index under which the result is stored, if it is the same in all iterations. */
   readonly index?: Expr;
 }
 
@@ -37,11 +37,11 @@ interface Scope {
   readonly element?: Readable;
 }
 
-/** The possible steps in a place. */
+/** The allowed steps at a position. */
 interface Place {
   readonly depth: number;
   readonly isTransaction: boolean;
-  /** Whether other iterations may run at the same time. */
+  /** Whether other iterations may run concurrently. */
   readonly isParallel: boolean;
   readonly isCalled: boolean;
 }
@@ -68,7 +68,7 @@ export function randomCase(seed: number): Case {
 
 class Maker {
   #count = 0;
-  /** Whether it has nothing that only one syntax has. */
+  /** Whether the operation avoids features that exist in only one syntax. */
   readonly #isPlain: boolean;
 
   constructor(private readonly random: Random) {
@@ -165,7 +165,7 @@ class Maker {
     return { steps, scope };
   }
 
-  /** What can be read of each step, by its name. */
+  /** The readable parts of each step, by name. */
   readonly #results = new Map<string, Readable>();
 
   #scopeOf(steps: readonly Step[]): Scope {
@@ -201,7 +201,7 @@ class Maker {
     return { step: { ...step, ...common }, result };
   }
 
-  /** Of the element, or the same in all iterations, of which the last one counts. */
+  /** An index from the element, or a constant one, for which the last iteration counts. */
   #index(scope: Scope): Expr {
     const { random } = this;
     return random.chance(50) ? this.#operand(scope, 1) : random.pick(sameIndexes);
@@ -251,7 +251,7 @@ class Maker {
     const statement = this.#statement(scope, reads, kinds);
     const { columns = [] } = reads[statement.does] as StatementKind;
     this.#results.set(name, { is: 'rows', ...pathsOf(columns) });
-    // Alternatives have the same columns.
+    // All instructions of the READ return the same columns.
     const same = kinds.filter((one) => reads[one]?.columns === columns);
     const choices = [
       { ...(random.chance(20) ? { if: this.#condition(scope, 2) } : {}), statement },
@@ -285,7 +285,7 @@ class Maker {
     const kind = random.pick(['json', 'json', 'json', 'list', 'status', 'text', 'empty', 'cut', 'flaky']);
     const isFlaky = kind === 'flaky' && !place.isParallel && method !== 'POST' && !place.isTransaction;
     const isGiven = !place.isTransaction && random.chance(40);
-    // In a loop each iteration has a URL of its own, and the responses come in another order.
+    // In a loop, each iteration uses a different URL, and the responses arrive in a different order.
     const element = scope.element === undefined || random.chance(20) ? [] : scope.element.paths.slice(0, 1);
     const value = [
       ...element.map((path): Expr => ({ is: 'element', path })),
@@ -496,7 +496,7 @@ class Maker {
     return { is: 'value', name, path: random.pick(paths) };
   }
 
-  /** A value that is a string or null. */
+  /** An expression whose value is a string or null. */
   #text(scope: Scope): Expr {
     const { random } = this;
     const found = pathsIn(scope, 'texts');
@@ -508,7 +508,7 @@ class Maker {
     return this.#constant(texts);
   }
 
-  /** A value that is a whole number, or its digits, or null. */
+  /** An expression whose value is an integer, its digits, or null. */
   #whole(scope: Scope): Expr {
     const { random } = this;
     const found = pathsIn(scope, 'wholes');
@@ -536,7 +536,7 @@ class Maker {
   }
 }
 
-/** The steps inside a loop that store results, and how these can be read. */
+/** The steps inside a loop that store results, and the readable parts of these. */
 function storedIn(step: Step, results: ReadonlyMap<string, Readable>): [string, Readable][] {
   if (step.does !== 'loop') return [];
   return step.steps.flatMap((one): [string, Readable][] => {
@@ -547,7 +547,7 @@ function storedIn(step: Step, results: ReadonlyMap<string, Readable>): [string, 
   });
 }
 
-/** Paths into rows of these columns, or into one of them. */
+/** The paths of all columns, of string columns, and of integer columns. */
 function pathsOf(columns: readonly string[]): Omit<Readable, 'is'> {
   const some = (wanted: ReadonlySet<string>): Path[] =>
     columns.filter((one) => wanted.has(one)).map((one) => [one]);
@@ -572,10 +572,10 @@ function pathsIn({ names }: Scope, kind: 'texts' | 'wholes'): Expr[] {
 
 function randomRequests({ method }: Operation, random: Random): Request[] {
   const text = (): string => random.pick(random.chance(15) ? odd : texts);
-  // Most requests ask for the next page in one order.
+  // Most requests read successive pages in the same order.
   const sort = random.pick(Object.keys(orders));
   return random.some(requestsPerCase, (at) => {
-    // Databases differ after odd requests, which are the last ones.
+    // Databases differ after odd requests, so these come last.
     const isOdd = at >= requestsPerCase - 2;
     const query: (readonly [string, string])[] = [
       ...(random.chance(60)

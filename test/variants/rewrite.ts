@@ -1,7 +1,7 @@
-/** Other forms of one operation: steps as operations that are called, and joined rows as rows of a loop. */
+/** Other forms of an operation: steps become called operations, and joined rows become rows of a loop. */
 import { mapExpr, type Expr, type Operation, type Schema, type Step } from './operation.js';
 
-/** The rows of each row are read in a loop, stored by an index, and put together in the schema. */
+/** The joined rows are read in a loop, stored by index, and combined in the schema. */
 export function withLoops(operation: Operation): Operation {
   return {
     ...operation,
@@ -38,7 +38,7 @@ function listOf({ parents, children }: Extract<Schema, { is: 'nested' }>): Schem
   };
 }
 
-/** Each step that can be an operation of its own is one, which is called with the values that it reads of others. */
+/** Turns each step into a called operation if possible; values that it reads from other steps are passed as parameters. */
 export function asCalls(operation: Operation): Operation {
   const whole = JSON.stringify(operation);
   return { ...operation, steps: operation.steps.map((step) => asCall(step, whole)) };
@@ -47,12 +47,12 @@ export function asCalls(operation: Operation): Operation {
 function asCall(step: Step, whole: string): Step {
   if (step.does === 'loop') return { ...step, steps: step.steps.map((one) => asCall(one, whole)) };
   if (step.does !== 'read' && step.does !== 'change' && step.does !== 'request') return step;
-  // What a request itself has is not in the body of a response.
+  // The status or failure of a request is not part of a response body.
   const isRead = ['status', 'failure', 'kind'].some((is) =>
     whole.includes(`{"is":"${is}","name":"${step.name}"}`),
   );
   if (step.does === 'request' && (isRead || step.onFailure === true)) return step;
-  // A stored result is passed as a whole value, not by an index that an item of the body has.
+  // A stored result would have to be passed as a whole, not by the index of an item in the body.
   if (step.does === 'request' && JSON.stringify(step.body ?? null).includes('"is":"stored"')) return step;
   const passed: [string, Schema][] = [];
   const pass = (value: Expr): Expr => {
@@ -74,7 +74,7 @@ function asCall(step: Step, whole: string): Step {
   };
 }
 
-/** The operation that is called knows the request, and nothing else of its caller. */
+/** The called operation has access to the request, but to nothing else of its caller. */
 function passOthers(expr: Expr, isItem: boolean, pass: (expr: Expr) => Expr): Expr {
   return mapExpr(expr, (part) => {
     const isOther =

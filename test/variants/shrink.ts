@@ -1,11 +1,11 @@
-/** Looks for the smallest operation whose two variants still differ: one part is left out after the other. */
+/** Finds the smallest operation whose two variants still differ, by removing one part after the other. */
 import type { Case, Operation } from './operation.js';
 import type { Difference, Trial } from './play.js';
 import { write } from './write.js';
 
 type Plays = (trials: readonly Trial[]) => Promise<{ readonly differences: readonly Difference[] }>;
 
-/** So many smaller operations are tried as one service. */
+/** The number of smaller operations tried together as one service. */
 const together = 80;
 
 export async function shrink(found: Difference, plays: Plays): Promise<Difference> {
@@ -39,12 +39,12 @@ function sizeOf({ trial }: Difference): number {
   return JSON.stringify(trial.one).length;
 }
 
-/** What may be missing. */
+/** Fields that may be removed. */
 const optional = [
   ...['if', 'index', 'loopbreak', 'onFailure', 'retry', 'header', 'code', 'schema', 'etag', 'transaction'],
   ...['contentType', 'body', 'isParallel'],
 ];
-/** What may be in the place of the whole. */
+/** Fields that may replace the whole expression. */
 const parts = ['left', 'right', 'of', 'item'];
 
 function smallerCases({ seed, operation, requests }: Case): Case[] {
@@ -56,7 +56,7 @@ function smallerCases({ seed, operation, requests }: Case): Case[] {
   ];
 }
 
-/** Whether nothing is missing that has to be there. */
+/** Whether the operation still has all required parts. */
 function isWritable({ one: { operation, requests }, notations }: Trial): boolean {
   const text = JSON.stringify(operation);
   if (requests.length === 0 || /"(?:choices|responses|parts)":\[\]/.test(text)) return false;
@@ -73,7 +73,7 @@ function smaller(value: unknown): unknown[] {
     const list = value as unknown[];
     const fewer = list.map((_, at) => list.filter((_one, other) => other !== at));
     const inside = list.flatMap((one, at) => smaller(one).map((less) => list.with(at, less)));
-    // A pair of a name and a value is no list.
+    // A pair of a name and a value must not be shortened like a list.
     return typeof list[0] === 'string' && list.length === 2 ? inside : [...fewer, ...inside];
   }
   if (typeof value !== 'object' || value === null) return [];

@@ -1,15 +1,15 @@
-/** The statements of random operations on both databases, and the tables that they read and change. */
+/** The statements of random operations on both databases, and the tables that they use. */
 import type { Notation } from './operation.js';
 
 type Database = Notation['database'];
 
 const columns = 'id, name, n, note, flag, price, at';
 
-/** What is bound at a `?`, and for reads the columns of the rows. */
+/** The kinds of values bound at each `?`, and for reads the columns of the rows. */
 export interface StatementKind {
   readonly binds: readonly ('text' | 'whole' | 'ids')[];
   readonly columns?: readonly string[];
-  /** Whether it changes nothing that other statements read. */
+  /** Whether the statement changes only data that other statements do not read. */
   readonly isAppend?: true;
   readonly sql: (svc: number, database: Database) => string;
 }
@@ -54,7 +54,7 @@ export const reads: Readonly<Record<string, StatementKind>> = {
   },
 };
 
-/** PostgreSQL returns what it has changed. */
+/** PostgreSQL returns the changed rows. */
 const returning = (database: Database): string => (database === 'postgresql' ? ' RETURNING id' : '');
 
 export const changes: Readonly<Record<string, StatementKind>> = {
@@ -86,7 +86,7 @@ export const changes: Readonly<Record<string, StatementKind>> = {
   },
 };
 
-/** The statement of a step `page`, its orders, and the rows of a step `children`. */
+/** The statement of a step `page`, its orders, and the statement of a step `children`. */
 export const pageSql = item('');
 export const orders: Readonly<Record<string, Readonly<Record<Database, string>>>> = {
   newest: { postgresql: 'at DESC NULLS LAST', mariadb: 'at DESC' },
@@ -97,7 +97,7 @@ export const orders: Readonly<Record<string, Readonly<Record<Database, string>>>
 export const childrenSql = (svc: number, condition: string): string =>
   `SELECT item_id, title, weight FROM part WHERE svc = ${svc}${condition} ORDER BY place`;
 
-/** Strings are compared by code point on both databases. */
+/** The tables; both databases compare strings by code point. */
 export function schemaOf(database: Database): string {
   const [text, time, number, end] =
     database === 'postgresql'
@@ -122,7 +122,7 @@ const items = [
 ];
 const parts = ["1, 1, 'one', 3", "2, 1, 'two', NULL", '3, 3, NULL, 5', "4, NULL, 'lost', 1", "5, 5, 'a', 0"];
 
-/** The rows of each variant at the start. */
+/** The initial rows of each variant. */
 export function seedOf(numbers: readonly number[]): string {
   const rows = (all: readonly string[]): string =>
     numbers.flatMap((svc) => all.map((row) => `(${svc}, ${row})`)).join(', ');

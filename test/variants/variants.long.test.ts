@@ -1,7 +1,7 @@
 /**
- * Random operations, each written in several ways that mean the same: both syntaxes, both forms of statements, loops in order and side by
- * side, both databases, one file and several, steps and calls of other operations. All respond and change the same. VARIANTS=2000 tries
- * more of them, VARIANTS_FROM others.
+ * Random operations, each written in several equivalent ways: both syntaxes, both forms of statements, sequential and concurrent loops,
+ * both databases, one file and several, steps and calls of other operations. All variants respond the same and make the same changes.
+ * VARIANTS=2000 tries more operations; VARIANTS_FROM selects different ones.
  */
 import { expect, test } from 'vitest';
 import { runs } from '../helpers/runs.js';
@@ -15,7 +15,7 @@ import { write } from './write.js';
 const count = Number(process.env['VARIANTS'] ?? runs(30, 1000));
 const from = Number(process.env['VARIANTS_FROM'] ?? 1);
 
-/** So many operations are one service. */
+/** The number of operations combined into one service. */
 const together = 40;
 
 const base: Notation = {
@@ -29,7 +29,7 @@ const base: Notation = {
   },
 };
 
-/** The plain notation, each choice another way alone, and some choices together. */
+/** The plain notation, each other choice alone, and some choices combined. */
 function notationsFor(seed: number): Notation[] {
   const random = new Random(seed);
   return [
@@ -62,7 +62,7 @@ test('variants of one operation respond and change the same', async () => {
     for (const name of ['operations', 'variants', 'requests'] as const) sum[name] += played[name];
   }
   if (process.env['VARIANTS'] !== undefined) console.log(JSON.stringify(sum));
-  // The others are printed as they are: to find the smallest operation takes a minute.
+  // Only the first difference is reduced, which takes a minute; the remaining ones are printed unchanged.
   const [first, ...others] = found;
   if (others.length > 0) console.log(others.map(textOf).join('\n\n'));
   const smallest = first && (await shrink(first, (trials) => play('smaller-variants', trials)));

@@ -14,24 +14,24 @@ import {
 import { asCalls, withLoops } from './rewrite.js';
 import { changes, childrenSql, orders, pageSql, reads } from './statements.js';
 
-/** What is only in Syntax A. */
+/** Thrown for features that exist only in Syntax A. */
 class OnlyInA extends Error {}
 
-/** Operations of one variant by their names; the first one has the endpoint. */
+/** The operations of a variant by name; the first one has the endpoint. */
 export interface Written {
   readonly operations: ReadonlyMap<string, object>;
-  /** The responses and models of an API description for the bodies that mappings build. */
+  /** The responses and models of an API description for bodies built by mappings. */
   readonly described: object | undefined;
   readonly models: Readonly<Record<string, object>>;
 }
 
-/** `number` is that of the variant: its path, and its rows in the tables. */
+/** `number` identifies the variant: its path, and its rows in the tables. */
 export function write(operation: Operation, notation: Notation, number: number): Written {
   const writer = new Writer(notation, number);
   const name = `${operation.method} /v${number}/{id}`;
   writer.operation(name, notation.steps === 'reference' ? asCalls(withLoops(operation)) : operation);
   return {
-    // The operation itself was written last.
+    // The main operation was written last.
     operations: new Map([...writer.operations].reverse()),
     ...writer.description(),
   };
@@ -46,7 +46,7 @@ class Writer {
     private readonly number: number,
   ) {}
 
-  /** In Syntax B where that can express it. */
+  /** Uses Syntax B if it can express the operation. */
   operation(name: string, operation: Operation): void {
     if (this.notation.syntax === 'A') {
       this.operations.set(name, this.#operation(withLoops(operation), 'A'));
@@ -223,7 +223,7 @@ class Writer {
     }
   }
 
-  /** The values of `sql` are in a list, those of `query` in the statement. */
+  /** `sql` has its values in a list; `query` has them in the statement. */
   #statement(sql: string, values: readonly Expr[], syntax: 'A' | 'B'): object {
     const printed = values.map((value) => this.#print(value, syntax));
     if (syntax === 'A' && this.notation.form === 'sql')

@@ -1,6 +1,6 @@
-/** A configuration of any number of operations, each of them the work that is measured. */
+/** A configuration with any number of operations, each doing the measured work. */
 
-/** `changed` is put into the message of the first operation, so that one operation differs. */
+/** `changed` is put into the message of the first operation, to make that operation differ. */
 export function manyOperations(count: number, changed = 'No such news'): string {
   const operations = Array.from({ length: count }, (_, index) =>
     operation(index, index === 0 ? changed : 'No such news'),
@@ -8,7 +8,7 @@ export function manyOperations(count: number, changed = 'No such news'): string 
   return `specification: "1.0"\noperations:\n${operations.join('')}${datasource}`;
 }
 
-/** The path of the last of that many operations, with an id. */
+/** The path of the last of `count` operations, with an id. */
 export function lastPath(count: number, id: string): string {
   return `${pathOf(count - 1)}/${id}`;
 }
@@ -52,7 +52,7 @@ function operation(index: number, message: string): string {
 `;
 }
 
-/** The tables of its statements. */
+/** The tables read by the operations. */
 export const schemaOfMany = `create table news (id int primary key, title text not null, body text not null, created timestamptz not null);
 create table comment (id int primary key, news_id int not null, body text not null);
 `;

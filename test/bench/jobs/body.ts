@@ -1,4 +1,4 @@
-/** A body of 100 kB that is validated against its description, against Express and ajv. */
+/** A 100 kB body that is validated against its description, compared with Express and ajv. */
 import { databasePeer, startService, withServers, type Bench, type Job } from '../bench.js';
 import { duel, partOf, throughputs } from '../duel.js';
 import { atLeast, type Row } from '../row.js';
@@ -26,7 +26,7 @@ async function run(bench: Bench): Promise<Row[]> {
   ];
 }
 
-/** JSON with at most that many characters. */
+/** JSON with at most `max` characters. */
 function orders(max: number): string {
   const all: string[] = [];
   for (let id = 1, length = 20; ; id++) {

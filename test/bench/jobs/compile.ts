@@ -1,6 +1,6 @@
 /**
- * `apikiln build` in a process of its own: 10, 1,000 and 10,000 operations, with and without a schema, whether an operation costs the same
- * among many, and memory. Then the build of services by TypeScript, as their owners run it.
+ * `apikiln build` in a separate process: 10, 1,000 and 10,000 operations, with and without a schema; whether the cost per operation stays
+ * the same, and memory. Then the TypeScript build of services, as users run it.
  */
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -14,12 +14,12 @@ import { apikiln, runNode, typescript } from '../workshop.js';
 
 export const compile: Job = { name: 'compile', run };
 
-/** Later operations may cost as much as the first ones; a sixth more is left to noise. */
+/** Later operations may cost as much as the first ones; 15% is left for noise. */
 const flat = 1.15;
 
 async function run(bench: Bench): Promise<Row[]> {
   await bench.workshop.compiler();
-  // A quick run looks at the growth below a thousand.
+  // A quick run measures growth only up to 1,000 operations.
   const counts = bench.quick ? [10, 250, 1000] : [10, 1000, 10_000];
   const [few = 0, some = 0, max = 0] = counts;
   const builds = new Map(counts.map((count): [number, ColdBuild[]] => [count, []]));
@@ -78,7 +78,7 @@ async function run(bench: Bench): Promise<Row[]> {
   ];
 }
 
-/** How the service's own build grows: with the number of operations to the power of the figure. */
+/** The growth of the service's own TypeScript build: the exponent of the number of operations. */
 function exponentOf(typeChecked: ReadonlyMap<number, readonly number[]>): Row {
   const [[few, short], [many, long]] = [...typeChecked] as [[number, number[]], [number, number[]]];
   return {
@@ -106,11 +106,11 @@ async function typeCheck({ workshop, cores }: Bench, count: number): Promise<num
 
 interface ColdBuild {
   readonly seconds: number;
-  /** The most resident memory that it had, in bytes. */
+  /** Peak resident memory, in bytes. */
   readonly memory: number;
 }
 
-/** A build into an empty folder. Cold means the process: the system may have the files in its cache. */
+/** A build into an empty folder by a new process; the system may have its files in the page cache. */
 async function coldBuild({ workshop, cores }: Bench, count: number, schema?: string): Promise<ColdBuild> {
   const name = `compile-${count}${schema === undefined ? '' : '-with-schema'}`;
   const config = workshop.writeConfig(name, manyOperations(count));

@@ -1,4 +1,7 @@
-/** The time after a saved change: a rebuild by `apikiln build --watch` among 1,000 operations, and the swap of a service by `apikiln dev`. */
+/**
+ * The time after a saved change: a rebuild by `apikiln build --watch` among 1,000 operations, and a restart of the service by `apikiln
+ * dev`.
+ */
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,9 +18,9 @@ import { apikiln, runNode } from '../workshop.js';
 export const dev: Job = { name: 'dev', run };
 
 interface Rebuild {
-  /** From before the configuration is written until the changed module is on the disk. */
+  /** From writing the configuration until the changed module is on disk. */
   readonly seconds: number;
-  /** Processor time of it all, the rest of the build included. */
+  /** Processor time, including the rest of the build. */
   readonly processor: number;
 }
 
@@ -43,7 +46,7 @@ async function run(bench: Bench): Promise<Row[]> {
   ];
 }
 
-/** Changes a message of the service that many times, and requests it without a pause. */
+/** Changes a message of the service `times` times, and polls the service without a pause. */
 async function swap({ workshop, cores }: Bench, times: number): Promise<number[]> {
   const folder = join(workshop.folder, 'started');
   await runNode([apikiln, 'init', folder]);
@@ -58,7 +61,7 @@ async function swap({ workshop, cores }: Bench, times: number): Promise<number[]
     const seconds: number[] = [];
     for (let time = -2; time < times; time++) {
       const message = `Number ${time} is not there`;
-      // People save rarely, so the background work of the last change is done.
+      // People save rarely, so background work of the previous change has finished.
       await pause(1500);
       const begin = performance.now();
       writeFileSync(config, text.replace('There is no task :[PARAM(id)]', message));
@@ -71,7 +74,7 @@ async function swap({ workshop, cores }: Bench, times: number): Promise<number[]
   }
 }
 
-/** Changes the message of the first operation that many times. */
+/** Changes the message of the first operation `times` times. */
 async function rebuild({ workshop, cores }: Bench, times: number): Promise<Rebuild[]> {
   const count = 1000;
   const out = join(workshop.folder, 'watched');
@@ -113,7 +116,7 @@ async function rebuild({ workshop, cores }: Bench, times: number): Promise<Rebui
 
 const firstModule = `src/operations/get${lastPath(1, 'by-id').replaceAll('/', '-')}.ts`;
 
-/** Empty if there is no file. */
+/** Empty if the file does not exist. */
 function textOf(path: string): string {
   return existsSync(path) ? readFileSync(path, 'utf8') : '';
 }

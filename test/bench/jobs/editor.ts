@@ -1,4 +1,4 @@
-/** Diagnostics of the language server after a change of one line among 1,000 operations. */
+/** The time until the language server reports diagnostics after a one-line change among 1,000 operations. */
 import { dirname, join } from 'node:path';
 import { LanguageClient } from '../../editor/language-client.js';
 import type { Bench, Job } from '../bench.js';
@@ -22,7 +22,7 @@ async function run(bench: Bench): Promise<Row[]> {
   ];
 }
 
-/** Seconds from a typed letter to the diagnostics of that version, in which a name is unknown and known in turn. */
+/** Seconds from a keystroke to the diagnostics of that version; a name is alternately unknown and known. */
 async function changes({ workshop, cores }: Bench, times: number): Promise<number[]> {
   const text = manyOperations(1000);
   const path = join(dirname(workshop.writeConfig('editor', text)), 'config.yaml');
@@ -38,7 +38,7 @@ async function changes({ workshop, cores }: Bench, times: number): Promise<numbe
     const line = text.split('\n').findIndex((one) => one.includes('VALUE(news, $.title)'));
     const character = text.split('\n')[line]?.indexOf('news') ?? 0;
     const seconds: number[] = [];
-    // The first changes fill caches for later ones, as a second keystroke does.
+    // The first changes are not measured, because they fill caches.
     for (let time = -4; time < times; time++) {
       const start = { line, character: character + 'news'.length };
       const isTyped = time % 2 === 0;

@@ -1,4 +1,4 @@
-/** How the database's time for one sent request of an outbox grows with the number of requests that wait. */
+/** How the database's time per sent outbox request grows with the number of waiting requests. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { FilledOutbox, type Distribution, type Kind } from '../../runtime/outbox/filled-outbox.js';
 import type { Bench } from '../bench.js';
@@ -7,10 +7,10 @@ import { atMost, type Row } from '../row.js';
 import { median, ratios } from '../statistics.js';
 
 const sizes = [1_000, 100_000] as const;
-/** Requests sent in one measurement, and of one filling: the number of waiting requests stays about the same. */
+/** Requests sent in one measurement, and after one filling: the number of waiting requests must stay about the same. */
 const sends = 1_000;
 const sendsOfFilling = 250;
-/** Rows that one claim parks, at least. */
+/** The minimum number of rows that one claim parks. */
 const rowsOfClaim = 400;
 
 const cases: readonly {
@@ -25,7 +25,7 @@ const cases: readonly {
   { name: 'of a key each', distribution: 'keys of their own' },
 ];
 
-/** The rows of the outbox on both databases. */
+/** The outbox rows for both databases. */
 export async function outboxRows(bench: Bench): Promise<Row[]> {
   const rows: Row[] = [];
   for (const kind of ['PostgreSQL', 'MariaDB'] as const) {
@@ -66,7 +66,7 @@ async function rowOf(
   };
 }
 
-/** Milliseconds of processor time of the database, including work that is done once for each row. */
+/** The database's processor time in milliseconds, including work that is done once for each row. */
 async function timeOfOne(
   outbox: FilledOutbox,
   time: DatabaseTime,
@@ -84,7 +84,7 @@ async function timeOfOne(
     if (fails) await outbox.store.resolveAll('retry');
     await tidy(outbox);
     time();
-    // Until rows after others of their key are parked.
+    // Park the rows that follow other rows with the same key.
     for (let claimed = 0; claimed < count; claimed += rowsOfClaim) await sendNext(outbox);
     once += time() / count;
     await tidy(outbox);
@@ -96,7 +96,7 @@ async function timeOfOne(
   return (once + spent) / fillings;
 }
 
-/** Runs the maintenance that the server does by itself after a while. */
+/** Runs the maintenance that the server would do later by itself. */
 async function tidy(outbox: FilledOutbox): Promise<void> {
   await outbox.exec(
     outbox.kind === 'MariaDB' ? 'analyze table apikiln_outbox' : 'vacuum analyze apikiln_outbox',

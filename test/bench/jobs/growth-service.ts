@@ -1,6 +1,6 @@
 /**
- * Costs that must not grow with a service and its results: statements of many operations, and the time for which a long response delays
- * others.
+ * Costs that must not grow with the size of a service or its results: statements of many operations, and the delay of other requests by a
+ * long response.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ import { atLeast, atMost, type Row } from '../row.js';
 import { startServer } from '../server-process.js';
 import { median, ratios } from '../statistics.js';
 
-/** The rows of a service on PostgreSQL. */
+/** The service rows, on PostgreSQL. */
 export async function serviceRows(bench: Bench): Promise<Row[]> {
   const database = await bench.databases.postgres();
   return [await statements(bench, database), ...(await delays(bench, database))];
@@ -20,7 +20,7 @@ export async function serviceRows(bench: Bench): Promise<Row[]> {
 
 const operations = 900;
 
-/** Each has two statements that no other has. */
+/** A configuration where each operation has two unique statements. */
 function distinct(): string {
   const written = Array.from({ length: operations }, (_, index) => {
     const read = (name: string, sql: string): string =>
@@ -59,7 +59,7 @@ async function statements(bench: Bench, database: BenchDatabase): Promise<Row> {
 
 const rows = 1_000_000;
 
-/** Writes the longest delay of the event loop, in milliseconds, since the file was written by somebody else. */
+/** A module that writes the longest event loop delay to a file, in milliseconds, and resets it when the file contains `reset`. */
 const probe = (file: string): string => `
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { readFileSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,7 @@
-/** How the cost of commands grows with a configuration: deep calls, long conditions, many exceptions, many tables, and a diff of many operations. */
+/**
+ * How the cost of commands grows with the configuration: deep calls, long conditions, many exceptions, many tables, and a diff of many
+ * operations.
+ */
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -9,10 +12,10 @@ import { childrenTime } from '../server-process.js';
 import { median } from '../statistics.js';
 import { apikiln, runNode } from '../workshop.js';
 
-/** A configuration, or a schema, of a size. */
+/** A configuration or schema whose size is varied. */
 interface Grown {
   readonly name: string;
-  /** The first is the cost that no size has, the others are compared. */
+  /** The first size measures the fixed cost; the other two are compared. */
   readonly sizes: readonly [number, number, number];
   readonly config: (size: number) => string;
   readonly schema?: (size: number) => string;
@@ -30,7 +33,7 @@ const grown: readonly Grown[] = [
   },
 ];
 
-/** The rows of the tool. */
+/** The rows of the command-line tool. */
 export async function toolRows(bench: Bench): Promise<Row[]> {
   await bench.workshop.compiler();
   const rows: Row[] = [];
@@ -57,7 +60,7 @@ async function rowOf(bench: Bench, { name, sizes, config, schema }: Grown): Prom
   };
 }
 
-/** Seconds of processor time of a check without anything that is kept of an earlier one. */
+/** Seconds of processor time for a check with an empty cache. */
 async function check(bench: Bench, name: string, config: string, schema?: string): Promise<number> {
   const path = bench.workshop.writeConfig(name, config);
   if (schema !== undefined) writeFileSync(join(dirname(path), 'schema.sql'), schema);
@@ -67,7 +70,7 @@ async function check(bench: Bench, name: string, config: string, schema?: string
   return childrenTime(process.pid) - before;
 }
 
-/** Runs of `diff` without changes. */
+/** Runs `diff` without changes. */
 function diffs({ workshop, quick }: Bench): Row {
   const old = workshop.writeConfig('diff-old', manyOperations(900));
   const now = workshop.writeConfig(
@@ -91,7 +94,7 @@ const datasource = `datasources:
   db: { type: db, url: "jdbc:postgresql://localhost/x" }
 `;
 
-/** Operations that call each other with the parameter that they got. */
+/** Operations that call each other and pass on their parameter. */
 function chain(levels: number): string {
   const operations = Array.from({ length: levels }, (_, level) => {
     const call = `{ name: next, type: reference, operationName: level ${level + 1}, parameters: { id: PARAM(id) } }`;
@@ -129,7 +132,7 @@ ${listed.join('')}    responses: [{ name: ok, default: true, statuscode: 200, sc
 ${datasource}`;
 }
 
-/** Each with an index and a reference to the one before. */
+/** Tables, each with an index and a reference to the previous table. */
 function tables(count: number): string {
   const base =
     'create table news (id int primary key, title text, body text, created timestamptz);\ncreate table comment (id int, news_id int, body text);\n';

@@ -1,4 +1,4 @@
-/** Processor time of `npm ci && npm run build` of a generated service, on a machine that has the packages in its cache. */
+/** Processor time of `npm ci && npm run build` for a generated service, with all packages in npm's cache. */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,14 +10,14 @@ import { apikiln, runNode } from '../workshop.js';
 
 export const install: Job = { name: 'install', run };
 
-/** Seconds of processor time of the first version of the tool: 13.8 to install and 4.4 to build. */
+/** Processor time of apikiln's first version in seconds: 13.8 to install and 4.4 to build. */
 const first = 13.8 + 4.4;
 
 async function run(bench: Bench): Promise<Row[]> {
   await bench.workshop.compiler();
   const installs: number[] = [];
   const builds: number[] = [];
-  // The first round only fills npm's cache.
+  // The first round is not measured, because it fills npm's cache.
   for (let round = 0; round <= (bench.quick ? 1 : 3); round++) {
     const out = mkdtempSync(join(bench.workshop.folder, 'installed-'));
     await runNode([apikiln, 'build', bench.workshop.configPath('news.yaml'), '--out', out, '--quiet']);
@@ -43,7 +43,7 @@ async function run(bench: Bench): Promise<Row[]> {
   ];
 }
 
-/** Seconds, of npm and of all that it starts. */
+/** Seconds used by npm and all of its child processes. */
 function processorTimeOf(args: readonly string[], folder: string): number {
   const before = childrenTime(process.pid);
   const { status, stderr } = spawnSync('npm', args, { cwd: folder, encoding: 'utf8' });

@@ -1,4 +1,4 @@
-/** How the time of a join grows from 1,000 × 1,000 to 10,000 × 10,000 rows, compared with that of a hand-written Map. */
+/** How the time of a join grows from 1,000 × 1,000 to 10,000 × 10,000 rows, compared with a hand-written Map. */
 import { databasePeer, startService, withServers, type Bench, type Job } from '../bench.js';
 import { duel, partOf, throughputs, type Runs } from '../duel.js';
 import { atMost, type Row } from '../row.js';
@@ -6,7 +6,7 @@ import { median, ratios } from '../statistics.js';
 
 export const join: Job = { name: 'join', run };
 
-/** Ten times the rows may take ten times as long; a fifth more is left to noise. A nested loop would take a hundred times as long. */
+/** Ten times the rows may take ten times as long; 20% is left for noise. A nested loop would take a hundred times as long. */
 const linear = 12;
 
 async function run(bench: Bench): Promise<Row[]> {
@@ -37,7 +37,7 @@ async function run(bench: Bench): Promise<Row[]> {
   });
 }
 
-/** How its time grows, as the goal counts it. */
+/** The growth factor, as the goal measures it. */
 function growthOf(few: Runs | undefined, many: Runs | undefined): string {
   return `${median(ratios(throughputs(few?.samples), throughputs(many?.samples))).toFixed(2)} ×`;
 }

@@ -1,4 +1,4 @@
-/** One request at a time, with nothing else to do. */
+/** Latency of one request at a time on an idle machine. */
 import { databasePeer, newsService, withServers, type Bench, type Job } from '../bench.js';
 import { duel, partOf } from '../duel.js';
 import { atMost, type Row } from '../row.js';

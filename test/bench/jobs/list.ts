@@ -1,4 +1,4 @@
-/** 10,000 rows of six columns: decoding, mapping and serialising, and the memory that it takes. */
+/** 10,000 rows of six columns: decoding, mapping, serialization and memory. */
 import { databasePeer, mariadbService, newsService, withServers, type Bench, type Job } from '../bench.js';
 import { duel, partOf, throughputs } from '../duel.js';
 import { atLeast, atMost, type Row } from '../row.js';

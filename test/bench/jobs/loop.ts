@@ -1,4 +1,4 @@
-/** A LOOP of 100 READs, against the loop that a person writes: `await pool.query` in a `for`. */
+/** A LOOP of 100 READs, compared with a hand-written loop: `await pool.query` in a `for`. */
 import { databasePeer, newsService, withServers, type Bench, type Job } from '../bench.js';
 import { duel, partOf, throughputs } from '../duel.js';
 import { atLeast, type Row } from '../row.js';

@@ -1,4 +1,4 @@
-/** One of 1,000 operations must respond as fast as one of ten. */
+/** An operation among 1,000 must respond as fast as one among ten. */
 import { startService, withServers, type Bench, type Job } from '../bench.js';
 import { lastPath, manyOperations } from '../configs/many.js';
 import { compareBodies } from '../compare-bodies.js';
@@ -10,7 +10,7 @@ import { ratios } from '../statistics.js';
 
 export const many: Job = { name: 'many', run };
 
-/** The main module of the service with that many operations. */
+/** The main module of the service with `count` operations. */
 export function manyService({ workshop }: Bench, count: number): Promise<string> {
   const name = `many-${count}`;
   return workshop.service(name, workshop.writeConfig(name, manyOperations(count)));

@@ -1,4 +1,4 @@
-/** One request in a hundred runs `pg_sleep(0.2)`: its effect on the others, compared with a plain pool. */
+/** The effect of slow requests (one in a hundred runs `pg_sleep(0.2)`) on the other requests, compared with a plain pool. */
 import { databasePeer, newsService, withServers, type Bench, type Job } from '../bench.js';
 import { compareBodies } from '../compare-bodies.js';
 import { partOfSamples, takeTurns, withProcessorTime } from '../duel.js';
@@ -9,7 +9,7 @@ import { ratios } from '../statistics.js';
 
 export const mixed: Job = { name: 'mixed', run };
 
-/** With 1,500 requests a second three of a plain pool's ten connections are asleep at any time. */
+/** At 1,500 requests a second, three of the ten connections of a plain pool are sleeping at any time. */
 const perSecond = 1500;
 const clients = 32;
 
@@ -36,7 +36,7 @@ async function run(bench: Bench): Promise<Row[]> {
             (seconds) =>
               withProcessorTime(server, seconds, () => load(server.url, seconds)),
         ),
-        // The 99th percentile needs more requests than a throughput.
+        // The 99th percentile needs more requests than a throughput does.
         { ...bench.schedule, seconds: bench.schedule.seconds * 2 },
       );
       const tails = samples.map((rounds) => rounds.map(({ p99 }) => p99));

@@ -1,4 +1,4 @@
-/** The work of pg.ts, on MariaDB. */
+/** The same measurements as in pg.ts, on MariaDB. */
 import { databasePeer, mariadbService, withServers, type Bench, type Job } from '../bench.js';
 import { duel, partOf, throughputs } from '../duel.js';
 import { atLeast, type Row } from '../row.js';

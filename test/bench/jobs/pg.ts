@@ -1,14 +1,14 @@
-/** The work that is measured, on PostgreSQL: against the hand-written servers and the database's own client; memory under that load. */
+/** The main comparison on PostgreSQL, with the hand-written servers and pgbench; includes memory under load. */
 import { databasePeer, newsService, withServers, type Bench, type Job } from '../bench.js';
 import { duel, partOf, partOfSamples, throughputs } from '../duel.js';
 import { pgbench } from '../pgbench.js';
 import { atLeast, atMost, type Row } from '../row.js';
 import { ratios } from '../statistics.js';
 
-/** The load of all jobs that name no other one. */
+/** The default load of jobs. */
 export const newsLoad = { path: '/news/%d', ids: 10_000, connections: 32 };
 
-/** One INSERT a request. */
+/** One INSERT for each request. */
 export const writeLoad = {
   ...{ path: '/news/%d/notes', ids: 10_000, connections: 32 },
   body: '{"text":"A note of some forty characters, no more"}',

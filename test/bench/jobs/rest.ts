@@ -1,4 +1,4 @@
-/** One call of a third-party API for each request, against Express and axios with an agent that keeps connections. */
+/** One third-party API call for each request, compared with Express and axios with a keep-alive agent. */
 import { startPeer, startService, withServers, type Bench, type Job } from '../bench.js';
 import { duel, partOf, throughputs } from '../duel.js';
 import { atLeast, type Row } from '../row.js';

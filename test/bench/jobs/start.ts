@@ -1,4 +1,4 @@
-/** The time from the start of a service to its first response, without the start of Node itself; and its memory when it is idle. */
+/** The time from the start of a service to its first response, minus the start of Node; and the memory of the idle service. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { startService, type Bench, type Job } from '../bench.js';
 import { lastPath } from '../configs/many.js';
@@ -24,7 +24,7 @@ async function run(bench: Bench): Promise<Row[]> {
     const node: number[] = [];
     const service: number[] = [];
     const idle: number[] = [];
-    // The first round only brings the files into the system's cache.
+    // The first round is not measured, because it fills the page cache.
     for (let round = 0; round <= rounds; round++) {
       const bare = await bareNode(bench);
       const { seconds, memory } = await firstResponse(bench, main, count, forService);
@@ -61,7 +61,7 @@ async function bareNode({ cores }: Bench): Promise<number> {
   return (performance.now() - begin) / 1000;
 }
 
-/** The seconds that it takes, as the response needs the database; and the resident memory in bytes, a second later. */
+/** Seconds until the first response, which needs the database; and resident memory in bytes, a second later. */
 async function firstResponse(
   bench: Bench,
   main: string,

@@ -1,6 +1,6 @@
 /**
- * Two worker processes against one: on two free cores if two more are free for database and generator, otherwise with halves of the machine
- * for services and the rest.
+ * Two worker processes compared with one: on two free cores if database and generator can have two more; otherwise services get half of the
+ * machine.
  */
 import { startService, withServers, type Bench, type Job } from '../bench.js';
 import { compareBodies } from '../compare-bodies.js';
@@ -35,7 +35,7 @@ const onMachine =
 
 const common = { job: 'workers', target: atLeast(1.8) };
 
-/** The database of the other jobs shares a core with the generator: here both have one more. */
+/** Other jobs run the database and the generator on the same core; here they have two. */
 async function onFreeCores(bench: Bench): Promise<Row> {
   const { list } = bench.cores;
   moveTo(list.slice(2, needed).join(','));
@@ -55,7 +55,7 @@ async function onFreeCores(bench: Bench): Promise<Row> {
   }
 }
 
-/** The whole machine with two workers against half of it with one process: service, database and generator on the same cores. */
+/** The whole machine with two workers, compared with half of it with one process: service, database and generator share the cores. */
 async function onHalves(bench: Bench): Promise<Row> {
   const { list, all = '' } = bench.cores;
   const main = await bench.workshop.service('news', bench.workshop.configPath('news.yaml'));
@@ -109,7 +109,7 @@ function rowOf(goal: string, runs: readonly Runs[]): Row {
   return { ...common, goal, figures, parts };
 }
 
-/** Memory and processor time are those of one process, which show nothing about several. */
+/** Removes memory and processor time, which were measured for one process only. */
 function ofAll(name: string, samples: readonly Sample[]): Runs {
   return { name, samples: samples.map((sample) => ({ ...sample, processor: NaN })), peakMemory: NaN };
 }

@@ -1,4 +1,4 @@
-/** A server that validates a body as a person would first write it: Express 5, `express.json()`, ajv with its formats, and a `pg` pool of ten. */
+/** A straightforward server that validates a body: Express 5, `express.json()`, ajv with its formats, and a `pg` pool of ten. */
 import { Ajv } from 'ajv';
 import formats from 'ajv-formats';
 import express from 'express';

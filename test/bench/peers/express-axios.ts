@@ -1,4 +1,4 @@
-/** A call of a third-party API as a person writes it: Express 5, and axios with an agent that keeps connections. */
+/** A straightforward third-party API call: Express 5, and axios with a keep-alive agent. */
 import { Agent } from 'node:http';
 import axios from 'axios';
 import express from 'express';

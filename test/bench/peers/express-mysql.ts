@@ -1,4 +1,4 @@
-/** A server for MySQL as a person would first write it: Express 5, `express.json()`, and `query` of a `mysql2` pool of ten. */
+/** A straightforward server for MySQL: Express 5, `express.json()`, and `query` of a `mysql2` pool of ten. */
 import express from 'express';
 import mysql, { type RowDataPacket } from 'mysql2';
 import { logAddress } from './listening.js';
@@ -12,7 +12,7 @@ const plain = mysql.createPool({
   database: MYSQL_DATABASE ?? '',
   timezone: 'Z',
 });
-// Else timestamps would be in the server's own time zone.
+// Otherwise timestamps would be in the server's time zone.
 plain.on('connection', (connection) => {
   connection.query("SET time_zone = '+00:00'");
 });

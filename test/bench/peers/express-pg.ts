@@ -1,4 +1,4 @@
-/** A server as a person would first write it: Express 5, `express.json()`, and `pool.query` of a `pg` pool of ten. */
+/** A straightforward server: Express 5, `express.json()`, and `pool.query` of a `pg` pool of ten. */
 import express from 'express';
 import pg from 'pg';
 import { logAddress } from './listening.js';

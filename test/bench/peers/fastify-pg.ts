@@ -1,4 +1,4 @@
-/** The quick one: Fastify 5 and named prepared statements on a plain `pg` pool of ten. */
+/** A fast hand-written server: Fastify 5 and named prepared statements on a plain `pg` pool of ten. */
 import fastify from 'fastify';
 import pg from 'pg';
 import { logAddress } from './listening.js';

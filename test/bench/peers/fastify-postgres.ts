@@ -1,4 +1,4 @@
-/** The quick one with porsager's driver: Fastify 5 and `postgres`, which prepares its tagged templates and sends them without waiting for each other. */
+/** A fast hand-written server with porsager's driver: Fastify 5 and `postgres`, which prepares its tagged templates and pipelines them. */
 import fastify from 'fastify';
 import postgres from 'postgres';
 import { logAddress } from './listening.js';

@@ -1,4 +1,4 @@
-/** The third-party API that both sides call: a forecast of about a kilobyte, on Node's own server. */
+/** The third-party API called by both sides: a forecast of about a kilobyte, on Node's HTTP server. */
 import { createServer } from 'node:http';
 import { logAddress } from './listening.js';
 
@@ -13,8 +13,8 @@ const server = createServer((request, response) => {
   });
   response.end(text);
 });
-// By default Node closes idle connections after 6 s, about as long as the other side's round takes: a busy client without retries then lost
-// requests to connections that were being closed.
+// By default Node closes idle connections after 6 s, about as long as the other side's round takes: a busy client without retries would
+// lose requests on connections that are being closed.
 server.keepAliveTimeout = 600_000;
 server.listen(0, '127.0.0.1', () => {
   logAddress(server.address());

@@ -1,4 +1,4 @@
-/** The operations as a configuration and an API description: plain values, which YAML takes as JSON. */
+/** The operations as a configuration and an API description: plain values, because JSON is valid YAML. */
 import type { Expr } from '../language.js';
 import { printExpr } from '../print.js';
 import { keyOf } from './expressions.js';
@@ -15,7 +15,7 @@ export const seed = `INSERT INTO thing (${columns}) VALUES
   (2, 2, 2, 2, 'true', '', '2.5', 'false', false, true, '2026-02-01'),
   (3, -7, 1, -0.25, '1', 'x', 'b', NULL, true, false, NULL);`;
 
-/** The bodies of the user functions. */
+/** The source of the user functions. */
 export const code: Readonly<Record<string, string>> = {
   'src/code/facts.ts': `export const facts = ({ id }: { id: unknown }) => ({
     n: id === null ? 0 : String(id).length,
@@ -89,7 +89,7 @@ function respond(body: unknown): object {
   return { name: 'ok', default: true, statuscode: 200, schema: body };
 }
 
-/** A typed statement has the columns of its table; others could have any. */
+/** A typed statement lists the columns of its table; other statements could return any columns. */
 function select(isTyped: boolean, where: string): string {
   const plain = `SELECT ${columns} FROM thing`;
   return isTyped ? `${plain} WHERE ${where}` : `SELECT * FROM (${plain}) AS things WHERE ${where}`;
@@ -111,7 +111,7 @@ const request = (url: string, rest: object = {}): object => ({
   instructions: [{ request: { url, httpType: 'GET', ...rest } }],
 });
 
-/** The fulfillments that leaves need, in their order. */
+/** The fulfillments needed by the leaves, in order. */
 function worldOf({ syntax, database, isTyped, leaves, position }: LeafOperation): object[] {
   const isA = syntax === 'A';
   const id = isA ? 'QUERY(id)' : 'query.id';
@@ -267,7 +267,7 @@ function printed(operation: LeafOperation): object {
 
 const true_: Expr = { is: 'constant', value: true };
 
-/** A fulfillment with the condition, and an expression that is true where it was. */
+/** A fulfillment with the condition, and an expression that is true if the condition held. */
 function conditionOf(condition: string, at: number, database: Database): { does: object; shows: string } {
   const name = `c${at}`;
   const always = (query: string, rest: object = {}): object => step('A', name, database, query, rest);
@@ -292,7 +292,7 @@ function conditionOf(condition: string, at: number, database: Database): { does:
   }
 }
 
-/** A fulfillment with the text of the expression, and an expression that is this text, after `v`. */
+/** A fulfillment with the expression in a string, and an expression whose value is that string, prefixed by `v`. */
 function textOf(value: string, at: number, database: Database): { does: object; shows: string } {
   const name = `t${at}`;
   const echo = (url: string, rest: object = {}): object => ({ name, ...request(url, rest) });

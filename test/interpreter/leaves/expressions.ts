@@ -1,32 +1,32 @@
-/** Expressions over known values: every function and operator inside every other one. */
+/** Expressions over known values: every function and operator nested in every other. */
 import type { Random } from '../../helpers/random.js';
 import type { Expr } from '../language.js';
 
-/** A value that an expression reads, as it is written, and the fulfillments that it needs. */
+/** A value read by an expression in its written form, and the fulfillments that it needs. */
 export interface Leaf {
   readonly expr: Extract<Expr, { is: 'written' | 'value' }>;
   readonly needs: readonly string[];
 }
 
-/** A value that is read as it is written. */
+/** A value with this written form. */
 export function leaf(text: string, ...needs: readonly string[]): Leaf {
   return { expr: { is: 'written', text }, needs };
 }
 
-/** A result of Syntax B, which null is compared with in a way of its own. */
+/** A result in Syntax B, for which comparison with null is special. */
 export function result(name: string): Leaf {
   return { expr: { is: 'value', name, path: [] }, needs: [name] };
 }
 
-/** The text of a leaf, by which its value is known. */
+/** The written form of a leaf, which identifies its known value. */
 export function keyOf({ expr }: Leaf): string {
   return expr.is === 'written' ? expr.text : expr.name;
 }
 
-/** Fills the places of an expression that are not its own. */
+/** Returns an operand for the remaining positions of a form. */
 type Fill = () => Expr;
 
-/** A form with one place for another expression; undefined where the syntax cannot write it. */
+/** An expression form with a hole for another expression; undefined if the syntax does not allow the inner expression. */
 type Form = (inner: Expr, fill: Fill) => Expr | undefined;
 
 const constant = (value: string | number | boolean | null): Expr => ({ is: 'constant', value });
@@ -78,7 +78,7 @@ const ofA: readonly Form[] = [
 
 const ofB: readonly Form[] = [
   ...ofBoth,
-  // `.size()` follows a name alone.
+  // `.size()` is only allowed directly after a name.
   (inner) => (isName(inner) ? { is: 'size', of: inner } : undefined),
 ];
 
@@ -91,7 +91,7 @@ export function formsOf(syntax: 'A' | 'B'): number {
   return (syntax === 'A' ? ofA : ofB).length;
 }
 
-/** The expression of these forms, the outermost first, over leaves that chance picks; undefined where it cannot be written. */
+/** Nests the forms, outermost first, over random leaves; undefined if the syntax does not allow it. */
 export function expressionOf(
   forms: readonly number[],
   syntax: 'A' | 'B',

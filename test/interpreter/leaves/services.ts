@@ -1,11 +1,11 @@
-/** Operations whose responses have values, and expressions over the same values: the values of one response are the oracle of its expressions. */
+/** Operations whose responses contain values and expressions over the same values: the values are the oracle for the expressions. */
 import { Random } from '../../helpers/random.js';
 import type { Expr } from '../language.js';
 import { expressionOf, formsOf, leaf, result, type Leaf } from './expressions.js';
 
 export type Database = 'postgresql' | 'mariadb';
 
-/** The position where an operation has its values and expressions. */
+/** The position of values and expressions in an operation. */
 export type Position =
   | 'response'
   | 'item'
@@ -14,11 +14,11 @@ export type Position =
   | 'code'
   | 'request'
   | 'mapping'
-  /** Each expression as a condition, or as a text, of something of its own. */
+  /** Each expression is a condition or a string of a separate fulfillment. */
   | 'conditions'
   | 'texts';
 
-/** One operation: what it reads, and what is to be computed of that. */
+/** An operation: what it reads, and what is computed from that. */
 export interface LeafOperation {
   readonly number: number;
   readonly syntax: 'A' | 'B';
@@ -162,7 +162,7 @@ const leavesB: readonly Leaf[] = [
     ['page.next()', 'page.name'].map((text) => leaf(text, 'page')),
   );
 
-/** Operations of one group, of which the same number makes the same. */
+/** Operations of a group; the same seed yields the same operations. */
 export function leafOperations(
   isTyped: boolean,
   isDescribed: boolean,
@@ -194,12 +194,12 @@ export function leafOperations(
   return made;
 }
 
-/** What VALUE_BY_INDEX of an expression can find. */
+/** Stored values that VALUE_BY_INDEX can find. */
 export const storedLeaves: readonly Leaf[] = ['0', '1', '2', '3'].map((index) =>
   leaf(`VALUE_BY_INDEX(item, INTEGER(${index}), $)`, 'each'),
 );
 
-/** All forms of depth three in an order of chance, and between them random ones of depth two and four. */
+/** All nestings of depth three in random order, mixed with random ones of depth two and four. */
 function shapesOf(syntax: 'A' | 'B', random: Random): () => number[] {
   const forms = formsOf(syntax);
   const order = Array.from({ length: forms ** 3 }, (_, at) => at);

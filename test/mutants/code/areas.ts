@@ -1,4 +1,4 @@
-/** The parts of the project whose mutants are tried, and the tests that reach them. */
+/** The areas of the code whose mutants are tried, and the tests that reach each area. */
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { repository } from '../../helpers/service-fixture.js';
@@ -7,9 +7,9 @@ import { filesBelow, sourcesBelow, type SourceFile } from '../../project/sources
 export interface Area {
   readonly name: string;
   readonly folders: readonly string[];
-  /** Files and folders in the order in which they are tried: the quick ones first. Tests of the long run only where they are named. */
+  /** Files and folders in the order in which they are tried, fast ones first. Tests of the long run are only included if listed by name. */
   readonly tests: readonly string[];
-  /** The tests for a small sample, which take seconds. */
+  /** Tests for a small sample, which take seconds. */
   readonly quickTests: readonly string[];
 }
 
@@ -55,7 +55,7 @@ export const areas: readonly Area[] = [
   },
 ];
 
-/** Not a part of the project: most of its mutants never end. */
+/** Not part of the project: most of its mutants never terminate. */
 export const endless: Area = {
   name: 'endless',
   folders: ['test/mutants/code/endless'],
@@ -67,7 +67,7 @@ export function sourcesOf({ folders }: Area): SourceFile[] {
   return folders.flatMap(sourcesBelow);
 }
 
-/** The test files, each once. */
+/** The test files, without duplicates. */
 export function testsOf({ tests, quickTests }: Area, isQuickOnly: boolean): string[] {
   const files = (isQuickOnly ? quickTests : tests).flatMap((path) =>
     statSync(join(repository, path)).isDirectory() ? filesBelow(path).filter(isQuick) : [path],
@@ -77,7 +77,7 @@ export function testsOf({ tests, quickTests }: Area, isQuickOnly: boolean): stri
   return [...new Set(files)];
 }
 
-/** Excludes long tests, and tests that read output of the compiler from another process, which would not meet the mutants. */
+/** Excludes long tests, and tests that read compiler output from another process, where mutants are not active. */
 function isQuick(path: string): boolean {
   if (!path.endsWith('.test.ts') || path.endsWith('.long.test.ts')) return false;
   return !readFileSync(join(repository, path), 'utf8').includes('compiled-fixtures');

@@ -1,6 +1,6 @@
 /**
- * A few mutants in each area of the project's code, different ones in each run, against a few tests: a quick check that mutants are found
- * at all. `npm run mutants` tries more, against all tests of the area, and prints the share.
+ * Tries a few random mutants in each area of the code with a few tests: a quick check that mutants are found at all. `npm run mutants`
+ * tries more mutants with all tests of an area, and prints the share found.
  */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
@@ -8,18 +8,18 @@ import { expect, test } from 'vitest';
 import { repository } from '../../helpers/service-fixture.js';
 import type { Result } from './try-area.js';
 
-/** `MUTANT_SEED=7`: those of an earlier run. */
+/** `MUTANT_SEED=7` repeats an earlier run. */
 const seed = process.env['MUTANT_SEED'] ?? String(Date.now() % 100_000);
 
 interface Outcome {
   readonly results: readonly Result[];
-  /** What was said on the way. */
+  /** Progress messages. */
   readonly said: string;
 }
 
-/** `npm run mutants -- --quick`: it ends by itself, on a busy machine after six minutes at the latest. */
+/** Runs `npm run mutants -- --quick`, which ends on its own, after at most six minutes on a busy machine. */
 async function tryMutants(args: readonly string[]): Promise<Outcome> {
-  // Without the marks of the run that this is a part of.
+  // Without the environment variables of the surrounding test run.
   const environment = Object.entries(process.env).filter(
     ([name]) => !/^(?:VITEST|VITE|TINYPOOL|TEST_PART)/.test(name),
   );
@@ -45,7 +45,7 @@ test('mutants of the own code are found', async () => {
       .join('\n'),
   );
   expect(results).toHaveLength(5);
-  // The few tests find about half of them: a sample is not a share. On a busy machine not all are tried.
+  // The few tests find about half of the mutants; a small sample is not representative. On a busy machine not all are tried.
   expect(found.length).toBeGreaterThan(0);
   expect(found.length).toBeGreaterThanOrEqual((found.length + survivors.length) / 4);
 }, 600_000);

@@ -1,4 +1,4 @@
-/** The output of the service fixtures for mutants of the compiler: compared as in test/fixtures, but compiled in the test itself. */
+/** The output of the service fixtures for mutants of the compiler: compared as in test/fixtures, but compiled within the test. */
 import { describe, expect, test } from 'vitest';
 import { compileFixture } from '../../helpers/compiled-fixtures.js';
 import { expectCommitted } from '../../helpers/expected-output.js';

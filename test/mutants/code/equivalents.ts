@@ -1,8 +1,8 @@
-/** Mutants that do the same as the code, each with the reason. */
+/** Mutants that behave like the original code, each with the reason. */
 
 interface Equivalent {
   readonly path: string;
-  /** As a mutant is described, without its line. */
+  /** The mutant's description without the line. */
   readonly change: string;
   readonly because: string;
 }

@@ -1,4 +1,4 @@
-/** `npm run mutants`: mutates a random part of the project's code, and lists mutants that no test finds. `-- --help` prints more. */
+/** `npm run mutants`: mutates a random part of the project's code, and lists mutants that no test finds. See `-- --help`. */
 import { parseArgs } from 'node:util';
 import { areas, endless } from './areas.js';
 import { tryArea, type Result } from './try-area.js';
@@ -35,7 +35,7 @@ if (unknown !== undefined) {
 }
 
 const chosen = positionals.length === 0 ? areas : known.filter(({ name }) => positionals.includes(name));
-/** A small sample ends in bounded time on a busy machine, too: each area has its part of the time that is left. */
+/** A small sample ends in bounded time even on a busy machine: each area gets its share of the remaining time. */
 const end = values.quick ? Date.now() + 360_000 : Infinity;
 const results: Result[] = [];
 console.error(`seed ${values.seed}`);

@@ -1,6 +1,6 @@
 /**
- * A runner of vitest that tries mutants: a test runs once to see which mutants it meets, once more to see that it can, then once for each
- * of them. With one mutant of the plan it is an ordinary runner of mutated code.
+ * A Vitest runner that tries mutants: each test runs once to see which mutants it reaches, again to check that it can be repeated, and then
+ * once for each mutant. If the plan names a single mutant, the runner simply runs the mutated code.
  */
 import './switches.js';
 import { setMaxListeners } from 'node:events';
@@ -13,7 +13,7 @@ import { placeOf, readPlan, type Finding } from './plan.js';
 
 const plan = readPlan();
 
-/** The mutant that the code is, and the places that were run since `met` was emptied. */
+/** The active mutant, and the mutants reached since `met` was last cleared. */
 let active = plan.only;
 const met = new Set<number>();
 const metOutside = new Set<number>();
@@ -35,17 +35,17 @@ const mostRounds = 5_000_000;
 const found = new Set(plan.found);
 const tries = new Map<number, number>();
 
-/** Vitest's own limit for a test or hook without a mutant is 120 s; a few hooks may follow each other. */
+/** Vitest's limit for a test or hook without a mutant is 120 s, and several hooks may run in succession. */
 const stuckWithout = 180_000;
 
 type Stage = 'first' | 'again' | 'mutant' | 'after';
 
-/** The test that is being tried. */
+/** The test being tried. */
 interface Tried {
   readonly file: string;
   readonly name: string;
   stage: Stage;
-  /** Of the runs without mutants. */
+  /** Loop iterations and milliseconds of the runs without mutants. */
   rounds: number;
   milliseconds: number;
   start: number;
@@ -71,7 +71,7 @@ export default class MutantRunner extends TestRunner {
     if (plan.only !== undefined || test.mode !== 'run') return;
     this.#leaveOutside();
     test.repeats = 1_000_000;
-    // Vitest listens to the test's signal anew in each round, and never stops.
+    // Vitest adds a listener to the test's signal in each round, and never removes it.
     setMaxListeners(0, test.context.signal);
     const file = fileOf(test);
     const numbers = { rounds: 0, milliseconds: 0, start: 0 };
@@ -90,7 +90,7 @@ export default class MutantRunner extends TestRunner {
     }
     met.clear();
     active = tried.stage === 'mutant' ? tried.waiting[0] : undefined;
-    // The code may go on with what a mutant has begun: what is stuck after it is stuck because of it.
+    // Code may continue with something that a mutant has started, so a test stuck after the mutant counts as stuck because of it.
     if (tried.stage === 'mutant' || tried.stage === 'after')
       begin(place, tried.waiting[0], 2 * limitOf(tried) + 5_000);
     else begin(place, undefined, stuckWithout);
@@ -129,7 +129,7 @@ export default class MutantRunner extends TestRunner {
     active = undefined;
     roundsAllowed = Infinity;
     const isOver = tried.waiting.length === 0 && tried.stage !== 'after';
-    // A test that was skipped is not repeated.
+    // A skipped test is not repeated.
     result.state = isOver ? 'skip' : 'run';
     delete result.errors;
     if (!isOver) return;
@@ -144,7 +144,7 @@ export default class MutantRunner extends TestRunner {
 
   override async onBeforeRunSuite(suite: RunnerTestSuite): Promise<void> {
     await super.onBeforeRunSuite(suite);
-    // A file that could not be loaded.
+    // The file could not be loaded.
     if (suite.result?.state === 'fail') this.#foundAlone(fileOf(suite));
     if (plan.only !== undefined && found.has(plan.only)) suite.mode = 'skip';
   }
@@ -166,7 +166,7 @@ export default class MutantRunner extends TestRunner {
     }
   }
 
-  /** Mutants met since the last test do not belong to a test. */
+  /** Mutants reached since the last test do not belong to a test. */
   #leaveOutside(): void {
     for (const id of met) metOutside.add(id);
     met.clear();
@@ -202,7 +202,7 @@ export default class MutantRunner extends TestRunner {
       tell(met.has(mutant) ? 'passed' : 'undecided', [mutant]);
       tried.waiting.shift();
     } else if (mutant !== undefined) {
-      // A test that fails now without the mutant may have failed without it before.
+      // If the test now fails without the mutant, the earlier failure may not have been caused by the mutant.
       if (isFailed) tell('undecided', tried.waiting);
       else {
         tell('found', [mutant]);
@@ -218,12 +218,12 @@ function fileOf({ file }: Pick<RunnerTestCase, 'file'>): string {
   return relative(plan.root, file.filepath);
 }
 
-/** How many milliseconds a test may take with a mutant. */
+/** The time limit of a test with a mutant, in milliseconds. */
 function limitOf({ milliseconds }: Tried): number {
   return plan.patience + 20 * milliseconds;
 }
 
-/** A process that never ends cannot report what it was doing, so it reports in advance. */
+/** A stuck process cannot report what it was doing, so it reports in advance. */
 function begin(place: Pick<Finding, 'file' | 'test'>, mutant: number | undefined, stuckAfter: number): void {
   const mutants = mutant === undefined ? [] : [mutant];
   report({ ...place, sort: 'begun', mutants, process: process.pid, stuckAfter });

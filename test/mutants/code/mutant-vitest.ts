@@ -1,4 +1,4 @@
-/** Vitest for mutated code: one process, the sampled mutants switched into the sources as they are loaded. */
+/** Runs Vitest on mutated code: one process, with the sampled mutants inserted into the sources as they are loaded. */
 import './switches.js';
 import { join, relative } from 'node:path';
 import { BaseSequencer, createVitest, type TestSpecification, type Vitest } from 'vitest/node';
@@ -6,7 +6,7 @@ import { repository } from '../../helpers/service-fixture.js';
 import type { Mutant } from './sample.js';
 import { switchedText } from './switched-text.js';
 
-/** As the area names them: a mutant that a quick test finds is not tried in slow ones. */
+/** Keeps the order of the area: a mutant found by a fast test is not tried in slow ones. */
 class InOrder extends BaseSequencer {
   override sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     return Promise.resolve(files);

@@ -1,9 +1,9 @@
-/** The mutants that are made of a source text, and that each of them is one place of the text that holds all of them. */
+/** The mutants generated for a source text, and the text that contains all of them as alternatives. */
 import { describe, expect, test } from 'vitest';
 import { mutationsOf } from './mutations.js';
 import { switchedText } from './switched-text.js';
 
-/** The results of each single mutation of the text. */
+/** The text after each single mutation. */
 function mutantsOf(text: string): string[] {
   return mutationsOf('a.ts', text).map(
     (one) => `${text.slice(0, one.start)}${one.text ?? '{}'}${text.slice(one.end)}`,
@@ -53,7 +53,7 @@ describe('the text with all of its mutants', () => {
 
   /** The response of the text, or of one of its mutants. */
   function run(script: string, isMutant: (id: number) => boolean): string {
-    // The text is from above.
+    // The text is defined above.
     const made = (0, eval)(script) as Made;
     return [[1], [2], [4], [1, 3], []]
       .map((list) => JSON.stringify(made(isMutant, () => undefined)(list)))

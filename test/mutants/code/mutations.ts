@@ -1,8 +1,8 @@
-/** The small mistakes that somebody could have made in a source file: each is one changed expression or one emptied block. */
+/** Generates small mistakes that a programmer could make in a source file: each changes one expression or empties one block. */
 import { ts } from 'ts-morph';
 
 export interface Mutation {
-  /** Where the text that it replaces begins and ends. */
+  /** The range of the replaced text. */
   readonly start: number;
   readonly end: number;
   /** The replacement; undefined if a block is emptied. */
@@ -11,7 +11,7 @@ export interface Mutation {
 
 const { SyntaxKind } = ts;
 
-/** What operators are mistaken for. */
+/** Similar operators that replace an operator. */
 const operators: Readonly<Record<string, readonly string[]>> = {
   '<': ['<=', '>='],
   '<=': ['<', '>'],
@@ -34,7 +34,7 @@ const operators: Readonly<Record<string, readonly string[]>> = {
   '??=': ['='],
 };
 
-/** The replacements of methods; an empty string if the call is removed. */
+/** The replacements of methods; an empty string removes the call. */
 const methods: Readonly<Record<string, string>> = {
   some: 'every',
   every: 'some',
@@ -55,7 +55,7 @@ const methods: Readonly<Record<string, string>> = {
   toReversed: '',
 };
 
-/** All mutations of the text, in its order. */
+/** All mutations of the text, in source order. */
 export function mutationsOf(path: string, text: string): Mutation[] {
   const source = ts.createSourceFile(path, text, ts.ScriptTarget.ES2023, true);
   const found: Mutation[] = [];
@@ -70,11 +70,11 @@ export function mutationsOf(path: string, text: string): Mutation[] {
   return found.sort((one, other) => one.start - other.start || one.end - other.end);
 }
 
-/** Declarations of types and names of modules; and code that only the type checker and our own errors need. */
+/** Type declarations, imports and exports, and code needed only by the type checker or for internal errors. */
 function isLeftAlone(node: ts.Node): boolean {
   if (ts.isImportDeclaration(node) || ts.isExportDeclaration(node)) return true;
   if (ts.isInterfaceDeclaration(node) || ts.isTypeAliasDeclaration(node)) return true;
-  // An error of ours says which invariant is broken; no test breaks it.
+  // The message of an internal error names a broken invariant, which tests cannot break.
   return ts.isNewExpression(node) && node.expression.getText() === 'Error';
 }
 
@@ -82,14 +82,14 @@ function replacementsOf(node: ts.Node, source: ts.SourceFile): (string | undefin
   if (ts.isBlock(node)) return isEmptied(node) ? [undefined] : [];
   if (!ts.isExpression(node) || !isValue(node)) return [];
   const conditions = isCondition(node) ? ['true', 'false'] : [];
-  // A loop that never ends proves nothing.
+  // An endless loop would prove nothing.
   const isOfLoop = ts.isWhileStatement(node.parent) || ts.isForStatement(node.parent);
   return [...conditions.filter((text) => !isOfLoop || text === 'false'), ...changed(node, source)];
 }
 
 function isEmptied(block: ts.Block): boolean {
   if (block.statements.length === 0 || ts.isConstructorDeclaration(block.parent)) return false;
-  // The errors of ours, again: a block that only throws one.
+  // A block that only throws is for internal errors, too.
   const [only] = block.statements;
   return !(block.statements.length === 1 && only !== undefined && ts.isThrowStatement(only));
 }
@@ -99,24 +99,24 @@ function isValue(node: ts.Expression): boolean {
   const { parent } = node;
   if (ts.isPropertyAssignment(parent) || ts.isPropertyDeclaration(parent) || ts.isMethodDeclaration(parent))
     return parent.name !== node;
-  // `import('x')`: modules are looked for before anything runs.
+  // `import('x')`: modules are resolved before anything runs.
   if (ts.isCallExpression(parent) && parent.expression.kind === SyntaxKind.ImportKeyword) return false;
   if (
     ts.isPropertyAccessExpression(parent) ||
     ts.isCallExpression(parent) ||
     ts.isElementAccessExpression(parent)
   )
-    // Inside of an optional chain only the whole chain is a value.
+    // Inside an optional chain, only the whole chain is a value.
     return !(parent.expression === node && ts.isOptionalChain(parent)) && !isThisOfCall(node);
   if (ts.isBinaryExpression(parent) && parent.left === node) return !isAssignment(parent.operatorToken.kind);
   if (ts.isForOfStatement(parent) || ts.isForInStatement(parent)) return parent.initializer !== node;
   if (ts.isDeleteExpression(parent) || ts.isTaggedTemplateExpression(parent)) return false;
   if (ts.isLiteralTypeNode(parent) || ts.isExternalModuleReference(parent)) return false;
-  // `a = b` as a statement is not removed, and directives are not expressions.
+  // Assignments used as statements are not removed, and directives are not expressions.
   return !(ts.isExpressionStatement(parent) && ts.isStringLiteral(node));
 }
 
-/** `object.method` of `object.method()`: in brackets with something else it would lose its object. */
+/** `object.method` in `object.method()`: wrapping it in another expression would lose `this`. */
 function isThisOfCall(node: ts.Expression): boolean {
   return ts.isCallExpression(node.parent) && node.parent.expression === node;
 }
@@ -153,10 +153,10 @@ function changed(node: ts.Expression, source: ts.SourceFile): string[] {
 
 function otherOperators(node: ts.BinaryExpression, textOf: (part: ts.Node) => string): string[] {
   const operator = textOf(node.operatorToken);
-  // Strings are not subtracted: that would be no mistake that stays.
+  // Subtracting strings would be too obvious a mistake.
   if ((operator === '+' || operator === '+=') && [node.left, node.right].some(isText)) return [];
   if (operator === '??' && isForTypes(node.right)) return [];
-  // `a ?? b` beside `||` needs brackets.
+  // `a ?? b` next to `||` needs parentheses.
   const [left, right] = [node.left, node.right].map((side) => `(${textOf(side)})`);
   const target = isAssignment(node.operatorToken.kind) ? textOf(node.left) : left;
   return (operators[operator] ?? []).map((other) => `${target} ${other} ${right}`);
@@ -166,7 +166,7 @@ function isText(node: ts.Expression): boolean {
   return ts.isStringLiteralLike(node) || ts.isTemplateExpression(node);
 }
 
-/** The value beside an element that is always there: only the type checker asks for it. */
+/** The default for an array element that always exists, needed only by the type checker. */
 function isForTypes(node: ts.Expression): boolean {
   const { parent } = node;
   if (!ts.isBinaryExpression(parent) || parent.right !== node) return false;
@@ -204,7 +204,7 @@ function otherCalls(node: ts.CallExpression, textOf: (part: ts.Node) => string):
     else if (other !== undefined)
       others.push(`${object}${dot}${other}(${node.arguments.map(textOf).join(', ')})`);
   }
-  // A call with an unused result is removed.
+  // A call whose result is unused is removed.
   if (ts.isExpressionStatement(node.parent)) others.push('undefined');
   return others;
 }
@@ -215,7 +215,7 @@ const classes: Readonly<Record<string, string>> = {
   ...{ '[^': '[', '[': '[^', '^': '', $: '', '*': '', '+': '', '?': '' },
 };
 
-/** The pattern with one anchor, class or repetition less or turned round, as far as it is a pattern then. */
+/** The pattern with one anchor, class or repetition removed or inverted, if the result is a valid pattern. */
 function otherPatterns(literal: string): string[] {
   const end = literal.lastIndexOf('/');
   const [pattern, flags] = [literal.slice(1, end), literal.slice(end + 1)];

@@ -1,46 +1,46 @@
-/** Messages between the process that chooses mutants and those that run tests. */
+/** Messages between the process that chooses mutants and the processes that run tests. */
 import { readFileSync } from 'node:fs';
 
-/** The variable with the path of the plan. */
+/** The environment variable with the path of the plan. */
 export const planVariable = 'CODE_MUTANTS_PLAN';
 
 export interface Plan {
   /** The repository's folder. */
   readonly root: string;
-  /** The mutant that is active from the beginning; undefined: each test tries the mutants that it meets, one after the other. */
+  /** The mutant that is always active; if undefined, each test tries the mutants that it reaches one by one. */
   readonly only?: number;
   /** Mutants that need not be tried again. */
   readonly found: readonly number[];
   /** Tests that fail without mutants. */
   readonly broken: readonly string[];
-  /** In at most so many tests a mutant is tried. */
+  /** The maximum number of tests in which a mutant is tried. */
   readonly mostTries: number;
-  /** The additional milliseconds for a test with a mutant. */
+  /** Additional milliseconds allowed for a test with a mutant. */
   readonly patience: number;
-  /** Where each finding is added as a line. */
+  /** The file to which each finding is appended as a line. */
   readonly findings: string;
 }
 
 export interface Finding {
-  /** The test file, from the repository's folder. */
+  /** The test file, relative to the repository. */
   readonly file: string;
-  /** Undefined for what happens outside of tests: loading, preparing. */
+  /** Undefined outside tests: loading and hooks. */
   readonly test?: string | undefined;
   readonly sort:
-    /** The running test, or file, with a mutant or without. */
+    /** The test or file that starts running, with or without a mutant. */
     | 'begun'
-    /** The file has been run to its end. */
+    /** The file has been run completely. */
     | 'ended'
     | 'met'
     | 'found'
-    /** The test has passed, and the mutated place was run. */
+    /** The test has passed, and the mutated code was executed. */
     | 'passed'
-    /** The test cannot be run twice, or did not come to the place again: only a run from the beginning can tell. */
+    /** The test cannot be run twice, or did not reach the code again: only a separate run can decide. */
     | 'undecided'
     /** The test fails without mutants. */
     | 'broken';
   readonly mutants: readonly number[];
-  /** Of what has begun: the process, and after how many milliseconds without a further line it is stuck. */
+  /** For `begun`: the process, and the time in milliseconds after which it is stuck unless another line follows. */
   readonly process?: number;
   readonly stuckAfter?: number;
 }
@@ -51,7 +51,7 @@ export function readPlan(): Plan {
   return JSON.parse(readFileSync(path, 'utf8')) as Plan;
 }
 
-/** A test as the plan names it. */
+/** The name of a test in the plan. */
 export function placeOf({ file, test }: Pick<Finding, 'file' | 'test'>): string {
   return `${file}: ${test ?? 'its preparation'}`;
 }

@@ -1,25 +1,25 @@
-/** A random part of all mutants of an area. */
+/** A random sample of an area's mutants. */
 import { Random } from '../../helpers/random.js';
 import type { SourceFile } from '../../project/sources.js';
 import { mutationsOf, type Mutation } from './mutations.js';
 import type { NumberedMutation } from './switched-text.js';
 
-/** A mutant with its place. */
+/** A mutant with its position. */
 export interface Mutant extends NumberedMutation {
   readonly path: string;
-  /** The line, and what is changed in it. */
+  /** The line and the change. */
   readonly description: string;
-  /** The change alone. */
+  /** The change without the line. */
   readonly change: string;
 }
 
 export interface Sample {
-  /** Of the area. */
+  /** The number of all mutants in the area. */
   readonly total: number;
   readonly mutants: readonly Mutant[];
 }
 
-/** That many mutants, each with the same probability; all of them if there are fewer. */
+/** `count` mutants, each with the same probability; all mutants if there are fewer. */
 export function sampleOf(sources: readonly SourceFile[], count: number, seed: number): Sample {
   const all = sources.flatMap(({ path, text }) =>
     mutationsOf(path, text).map((mutation) => ({ path, text, mutation })),
@@ -47,7 +47,7 @@ function described(
   return { description: `${path}:${line} ${change}`, change };
 }
 
-/** Both texts; for long ones, only the difference and its surroundings. */
+/** Both texts; for long texts, only the difference with some context. */
 function difference(text: string, other: string): string {
   const [before, after] = [text, other].map((one) => one.replaceAll(/\s+/g, ' ')) as [string, string];
   if (before.length <= 60) return `${before} → ${after}`;

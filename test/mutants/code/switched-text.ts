@@ -1,4 +1,4 @@
-/** A source file that contains all of its mutants: at each place it asks which mutant is active. */
+/** A source file that contains all of its mutants, and checks at each position which mutant is active. */
 import { ts } from 'ts-morph';
 import type { Mutation } from './mutations.js';
 
@@ -6,7 +6,7 @@ export interface NumberedMutation extends Mutation {
   readonly id: number;
 }
 
-/** One line stays one line. Loops count their rounds, so that a mutant whose loop does not end is ended. */
+/** Keeps line numbers. Loops count their iterations, so that a mutant with an endless loop can be stopped. */
 export function switchedText(path: string, text: string, mutations: readonly NumberedMutation[]): string {
   const loops = loopBodies(path, text);
   const sorted = [...mutations].sort((one, other) => one.start - other.start || other.end - one.end);
@@ -52,7 +52,7 @@ export function switchedText(path: string, text: string, mutations: readonly Num
   return render(0, text.length, sorted);
 }
 
-/** The positions behind the `{` of all loops. */
+/** The positions after the `{` of all loops. */
 function loopBodies(path: string, text: string): number[] {
   const source = ts.createSourceFile(path, text, ts.ScriptTarget.ES2023, true);
   const found: number[] = [];

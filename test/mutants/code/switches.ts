@@ -1,13 +1,13 @@
-/** Functions that mutated sources call; loaded before them. */
+/** Functions called by mutated sources; loaded before them. */
 
 declare global {
-  /** Whether the code is this mutant now. */
+  /** Whether this mutant is active. */
   var isMutant: (id: number) => boolean;
-  /** In each round of a loop. */
+  /** Called in each iteration of a loop. */
   var countRound: () => void;
 }
 
-/** The code itself, until a runner of tests puts its own functions here. */
+/** The original code is active until a test runner replaces these functions. */
 globalThis.isMutant = () => false;
 globalThis.countRound = () => undefined;
 

@@ -1,4 +1,4 @@
-/** Tries the mutants of one area against its tests: first all of them in one process, then the undecided ones in separate processes. */
+/** Tries the mutants of one area with its tests: first all mutants in one process, then the undecided ones in separate processes. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,30 +11,30 @@ import { placeOf, planVariable, type Finding, type Plan } from './plan.js';
 import { sampleOf, type Mutant } from './sample.js';
 
 export interface Options {
-  /** How many mutants. */
+  /** The number of mutants to try. */
   readonly count: number;
   readonly seed: number;
-  /** With a few tests only; mutants that only a process of their own can judge are left. */
+  /** Use only a few tests, and skip mutants that need a separate process. */
   readonly isQuick: boolean;
-  /** In at most so many tests each is tried. */
+  /** The maximum number of tests in which each mutant is tried. */
   readonly mostTries: number;
-  /** The additional milliseconds for a test with a mutant, beyond a multiple of its time without. */
+  /** Additional milliseconds allowed for a test with a mutant, beyond a multiple of its time without. */
   readonly patience: number;
-  /** The first process ends then, and mutants that it has not found are not judged; as milliseconds since 1970. */
+  /** End of the first process, in milliseconds since 1970; mutants not found by then are not judged. */
   readonly until: number;
-  /** Says how far it is. */
+  /** Reports progress. */
   readonly say: (line: string) => void;
 }
 
 export interface Result {
   readonly area: string;
-  /** How many mutants the area has. */
+  /** The number of mutants in the area. */
   readonly total: number;
   readonly found: readonly Mutant[];
   readonly survivors: readonly Mutant[];
-  /** The survivors that no test meets. */
+  /** Survivors that no test reaches. */
   readonly unmet: readonly Mutant[];
-  /** Those that were not tried to the end. */
+  /** Mutants whose trial was not completed. */
   readonly unjudged: readonly Mutant[];
 }
 
@@ -76,7 +76,10 @@ export async function tryArea(area: Area, options: Options): Promise<Result> {
   };
 }
 
-/** All mutants in one process; where one ends it, or is stuck in it, the tests go on in another one without that mutant. */
+/**
+ * Tries all mutants in one process. If a mutant ends the process or gets it stuck, the tests continue in another process without that
+ * mutant.
+ */
 async function tryTogether(
   vitest: Vitest,
   trial: Trial,
@@ -108,7 +111,7 @@ async function tryTogether(
   }
 }
 
-/** Runs the tests in a process of their own; whether anything failed that belongs to no test, such as the process itself. */
+/** Runs the tests in a separate process; returns whether anything outside tests failed, such as the process itself. */
 async function runTests(
   vitest: Vitest,
   trial: Trial,
@@ -126,21 +129,21 @@ async function runTests(
   }
 }
 
-/** What is known of each mutant. */
+/** Everything known about each mutant. */
 class Trial {
   readonly found = new Set<number>();
   readonly survived = new Set<number>();
   readonly met = new Set<number>();
   readonly broken: string[] = [];
-  /** The files that were run to their end. */
+  /** Files that have been run completely. */
   readonly ended = new Set<string>();
-  /** What was run last. */
+  /** The last report of a running test or file. */
   begun: Finding | undefined;
-  /** Whether the time was over before all was tried. */
+  /** Whether time ran out before all mutants were tried. */
   isCutOff = false;
   readonly #undecided = new Map<number, Set<string>>();
   readonly #findings: string;
-  /** The findings as they were when they changed last. */
+  /** The latest content of the findings file, and the time of its last change. */
   #latest = { text: '', since: 0 };
 
   constructor(
@@ -167,12 +170,12 @@ class Trial {
     for (const line of lines) this.#note(JSON.parse(line) as Finding);
   }
 
-  /** Ends the process that runs tests where it has reported nothing for too long, or the time is over. */
+  /** Ends the test process if it has not reported anything for too long, or if time has run out. */
   readonly endStuck = (until: number): void => {
     const now = Date.now();
     const text = readFileSync(this.#findings, 'utf8');
     if (text !== this.#latest.text) this.#latest = { text, since: now };
-    // The last line may be half written.
+    // The last line may be incomplete.
     const begun = text
       .split('\n')
       .slice(0, -1)
@@ -191,13 +194,13 @@ class Trial {
     for (const id of mutants) {
       this.met.add(id);
       if (sort === 'found') this.found.add(id);
-      // Mutants met while a file is loaded or prepared do not belong to a test.
+      // Mutants reached while a file is loaded or prepared do not belong to a test.
       if (sort !== 'undecided' && !(sort === 'met' && test === undefined)) continue;
       this.#undecided.set(id, (this.#undecided.get(id) ?? new Set()).add(file));
     }
   }
 
-  /** The files that may find a mutant that was not found yet, when it is there from the beginning. */
+  /** Files whose tests may find the undecided mutant if it is active from the start. */
   filesOfUndecided(id: number): string[] {
     return this.found.has(id) ? [] : [...(this.#undecided.get(id) ?? [])];
   }
@@ -208,11 +211,11 @@ class Trial {
   }
 }
 
-/** By force: a process that is stuck does nothing about a signal that it may catch. */
+/** Uses SIGKILL, because a stuck process does not handle other signals. */
 function kill(id: number): void {
   try {
     process.kill(id, 'SIGKILL');
   } catch {
-    // It has ended by itself.
+    // The process has already ended.
   }
 }

@@ -1,4 +1,4 @@
-/** All classes of errors that the compiler did not report in its first version. */
+/** All classes of errors that the first version of the compiler did not report. */
 import { columnClasses } from './columns.js';
 import { conditionClasses } from './conditions.js';
 import type { ErrorClass } from './edit.js';

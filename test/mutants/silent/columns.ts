@@ -1,4 +1,4 @@
-/** Names that lead nowhere: columns, parameters, fields of bodies. */
+/** Unresolved names: columns, parameters and body fields. */
 import {
   allFulfillments,
   instructionsOf,
@@ -13,7 +13,7 @@ import {
 import { matches, misspelt, type Edit, type ErrorClass } from './edit.js';
 import { declared, orders, stock } from './own.js';
 
-/** The columns of the READs of an operation whose SELECT lists them, by the name of the fulfillment. */
+/** The columns of an operation's READs with explicit SELECT lists, by the name of the fulfillment. */
 function columnsOf({ fulfillments }: Operation): Map<string, string[]> {
   const all = allFulfillments(fulfillments);
   const found = new Map<string, string[]>();
@@ -26,7 +26,7 @@ function columnsOf({ fulfillments }: Operation): Map<string, string[]> {
   return found;
 }
 
-/** The names of the columns that a SELECT lists; undefined if the name of one cannot be determined. */
+/** The column names of a SELECT list; undefined if a name cannot be determined. */
 function listOf(sql: string): string[] | undefined {
   const list = /^\s*SELECT\s+(?:DISTINCT\s+)?([\w\s,.()*:"]*?)\s+FROM\s/i.exec(sql)?.[1];
   const names = list
@@ -40,7 +40,7 @@ function misspeltColumns(config: Config, isB: boolean): Edit[] {
   const kinds = ['sql', 'condition', 'message', 'expression'] as const;
   return matches(config, kinds, pattern, (match, text) => {
     const [whole, name = '', column = ''] = match;
-    // In SQL a name with a dot is a column of a table, but in a placeholder; in a join another class reports it.
+    // In SQL, a name with a dot is a column of a table, except in a placeholder. Joins are covered by another class.
     const isInside = text.kind !== 'sql' && text.kind !== 'message';
     const before = text.value.slice(0, match.index);
     const isPlaceholder = before.lastIndexOf(':[') > before.lastIndexOf(']');
@@ -61,7 +61,7 @@ function misspeltElements(config: Config): Edit[] {
   });
 }
 
-/** Edits of the fields of `@` in lists over a result. */
+/** Edits of the fields of `@` in lists of a result's rows. */
 function elementsIn(schema: Schema | undefined, columns: ReadonlyMap<string, string[]>): Edit[] {
   if (typeof schema !== 'object' || schema === null || Array.isArray(schema)) return [];
   const map = schema as Record<string, Schema>;

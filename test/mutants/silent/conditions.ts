@@ -1,8 +1,8 @@
-/** Conditions that are the same for every call, or repeated. */
+/** Conditions that have the same value in every call, or are repeated. */
 import { instructionsOf, textsOf, type Config, type Fulfillment } from './configuration.js';
 import { fulfillmentsOf, isOfDatabase, isRead, matches, type Edit, type ErrorClass } from './edit.js';
 
-/** Puts another condition on each first exception of a READ of a database in Syntax A. */
+/** Replaces the condition of the first exception of each database READ in Syntax A. */
 function firstException(config: Config, condition: (name: string) => string): Edit[] {
   return fulfillmentsOf(config, ({ fulfillment, isB }) => !isB && isRead(fulfillment))
     .filter(({ fulfillment }) => isOfDatabase(config, fulfillment))
@@ -13,7 +13,7 @@ function firstException(config: Config, condition: (name: string) => string): Ed
     );
 }
 
-/** Changes each comparison that is a whole condition. */
+/** Changes each comparison that makes up a whole condition. */
 function comparisons(
   config: Config,
   change: (left: string, operator: string, right: string) => string | undefined,

@@ -1,4 +1,4 @@
-/** Configurations as data that a mutator changes: the shape of their JSON, and every string of them that holds an expression. */
+/** Configurations as mutable data: the shape of their JSON, and every string that contains an expression. */
 import { parse, stringify } from 'yaml';
 
 export type Schema = string | number | boolean | null | readonly Schema[] | { [key: string]: Schema };
@@ -64,12 +64,12 @@ export interface Config {
   authentications?: Record<string, { type: string; user: string; password: string }>;
 }
 
-/** A copy that shares nothing with others, nor one part of it with another. */
+/** A deep copy without shared parts. */
 export function copyOf<T>(value: T): T {
   return JSON.parse(JSON.stringify(value)) as T;
 }
 
-/** An operation without fulfillments has an empty list of them, which `writeConfig` leaves out. */
+/** Adds an empty list to operations without fulfillments; `writeConfig` removes it. */
 export function readConfig(text: string): Config {
   const { operations, ...others } = copyOf(parse(text, { maxAliasCount: -1, merge: true }) as Config);
   const whole = Object.entries(operations).map(([name, operation]): [string, Operation] => [
@@ -79,7 +79,7 @@ export function readConfig(text: string): Config {
   return { ...others, operations: Object.fromEntries(whole) };
 }
 
-/** Markers for what a configuration as data cannot hold: a value left empty, and an expression in braces without quotes. */
+/** Markers for what plain data cannot represent: an empty value, and an unquoted expression in braces. */
 export const left = { empty: '%EMPTY%', inBraces: '%BRACES%' };
 
 export function writeConfig(config: Config): string {
@@ -93,7 +93,7 @@ export function writeConfig(config: Config): string {
     .replaceAll(`"${left.inBraces}"`, '{BODY()}');
 }
 
-/** All fulfillments, those inside loops included. */
+/** All fulfillments, including those inside loops. */
 export function allFulfillments(fulfillments: readonly Fulfillment[]): Fulfillment[] {
   return fulfillments.flatMap((one) => [one, ...allFulfillments(one.fulfillments ?? [])]);
 }
@@ -116,7 +116,7 @@ export function isEndpoint(name: string): boolean {
   return /^(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS) \//i.test(name);
 }
 
-/** One string of a configuration that holds expressions. */
+/** A string of a configuration that contains expressions. */
 export interface Text {
   readonly kind: 'sql' | 'condition' | 'message' | 'url' | 'header' | 'expression';
   readonly operation: Operation;
@@ -126,7 +126,7 @@ export interface Text {
   readonly set: (value: string) => void;
 }
 
-/** Every string with expressions. */
+/** All strings with expressions. */
 export function textsOf(config: Config): Text[] {
   return operationsOf(config).flatMap(({ name, operation }) => {
     const texts: Text[] = [];
@@ -138,7 +138,7 @@ export function textsOf(config: Config): Text[] {
 
 type Visit = (kind: Text['kind'], value: string, set: (value: string) => void) => void;
 
-/** Fields whose strings hold no expression. */
+/** Fields whose strings do not contain expressions. */
 const plain = new Set(['name', 'type', 'datasource', 'operationName', 'httpType', 'contentType', 'triggers']);
 
 const kinds: Readonly<Record<string, Text['kind']>> = {
@@ -148,7 +148,7 @@ const kinds: Readonly<Record<string, Text['kind']>> = {
 
 function collect(value: object, around: Text['kind'] | undefined, visit: Visit): void {
   for (const [key, inside] of Object.entries(value) as [string, unknown][]) {
-    // Inside a schema a key is a field of the output, and is not checked.
+    // Keys inside a schema are names of output fields.
     const isFree = around === 'expression';
     if (!isFree && plain.has(key)) continue;
     const kind = isFree ? around : (kinds[key] ?? around);

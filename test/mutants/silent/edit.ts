@@ -1,4 +1,4 @@
-/** The parts of a mutant: one change of a configuration, and the ways to find all positions for it. */
+/** The parts of a mutant: one change of a configuration, and helpers that find all positions for it. */
 import {
   allFulfillments,
   isSyntaxB,
@@ -10,22 +10,22 @@ import {
   type Text,
 } from './configuration.js';
 
-/** Changes the configuration that it was found in. */
+/** Applies the change to the configuration in which it was found. */
 export type Edit = () => void;
 
-/** One class of errors: a row of the table of silent errors. */
+/** A class of errors: a row in the table of silent errors. */
 export interface ErrorClass {
-  /** A name for the error, with an example where that is clearer. */
+  /** A name for the error, with an example if that is clearer. */
   readonly name: string;
-  /** Every position of the configuration where it can be made. */
+  /** Edits for all positions at which the error can be made. */
   readonly edits: (config: Config) => readonly Edit[];
-  /** A base configuration of its own, if it cannot be made in the fixtures. */
+  /** A separate base configuration, if the error cannot be made in the fixtures. */
   readonly own?: OwnBase;
 }
 
 export interface OwnBase {
   readonly config: string;
-  /** Its `openapi.yaml`. */
+  /** The content of `openapi.yaml`. */
   readonly description?: string;
 }
 
@@ -37,7 +37,7 @@ export interface FulfillmentSite {
   readonly isB: boolean;
 }
 
-/** The fulfillments that pass the test, including those inside loops. */
+/** The fulfillments accepted by the test, including those inside loops. */
 export function fulfillmentsOf(config: Config, test: (site: FulfillmentSite) => boolean): FulfillmentSite[] {
   return operationsOf(config).flatMap(({ name, operation }) =>
     allFulfillments(operation.fulfillments)
@@ -46,7 +46,7 @@ export function fulfillmentsOf(config: Config, test: (site: FulfillmentSite) => 
   );
 }
 
-/** Whether the fulfillment is of a database. */
+/** Whether the fulfillment uses a database. */
 export function isOfDatabase(config: Config, { datasource }: Fulfillment): boolean {
   return config.datasources?.[datasource ?? '']?.type.toLowerCase() === 'db';
 }
@@ -59,7 +59,7 @@ export function isUpdate({ type }: Fulfillment): boolean {
   return type.toUpperCase() === 'UPDATE';
 }
 
-/** One edit for each match of the pattern in the texts of these kinds; `replacement` may be undefined for a match that stays. */
+/** An edit for each match of the pattern in strings of these kinds; if `replacement` returns undefined, the match is skipped. */
 export function matches(
   config: Config,
   kinds: readonly Text['kind'][],
@@ -80,7 +80,7 @@ export function matches(
     );
 }
 
-/** The name with two characters swapped, or one doubled; never one of `others`. */
+/** The name with two characters swapped or one doubled; never one of `others`. */
 export function misspelt(name: string, others: Iterable<string> = []): string {
   const known = new Set(others);
   const middle = Math.max(1, Math.floor(name.length / 2));

@@ -1,14 +1,14 @@
-/** The diagnostics of each class of mistakes; a class without any is listed as 'silent'. */
+/** The expected diagnostics of each class of errors; a class without diagnostics is listed as 'silent'. */
 import type { Severity } from '../../../compiler/read/diagnostics/diagnostic.js';
 
-/** The diagnostics of a class. */
+/** The expected diagnostics of a class. */
 export interface Reported {
   readonly severity: Severity;
-  /** Each mutant gets one of them. */
+  /** Each mutant has one of these codes. */
   readonly codes: readonly string[];
-  /** Errors that some mutants get instead, from an API description that knows better. */
+  /** Errors reported instead for some mutants, if an API description provides more information. */
   readonly errorsInstead?: readonly string[];
-  /** Why some of its mutants are not reported: they are no mistakes, or nothing is certain. */
+  /** Why some mutants are not reported: they are not errors, or nothing is certain. */
   readonly butNot?: string;
 }
 
@@ -99,7 +99,7 @@ export const expected: Readonly<Record<string, Reported | 'silent'>> = {
   'empty message': error('empty-field'),
   'lis: or itme: for list and item': {
     ...warning('list-and-item'),
-    // Where the item reads its element, it is certain.
+    // If the item reads its element, the mistake is certain.
     errorsInstead: ['unknown-field'],
   },
   'a third key beside list and item': {

@@ -1,4 +1,4 @@
-/** Errors in what runs when, and in what is made of it: results, loops, indexes, schemas, responses. */
+/** Errors in control flow and in the use of results: results, loops, indexes, schemas and responses. */
 import {
   allFulfillments,
   copyOf,
@@ -20,7 +20,7 @@ import {
 } from './edit.js';
 import { stock } from './own.js';
 
-/** An operation and the first fulfillment of it that the test takes. */
+/** Each operation with the name of its first fulfillment accepted by the test. */
 function databaseReads(config: Config): { operation: Operation; name: string }[] {
   return operationsOf(config).flatMap(({ operation }) =>
     operation.fulfillments
@@ -29,7 +29,7 @@ function databaseReads(config: Config): { operation: Operation; name: string }[]
   );
 }
 
-/** Puts another expression for each `loop` over a result. */
+/** Replaces the expression of each `loop` over a result. */
 function loops(config: Config, write: (inside: string) => string): Edit[] {
   return fulfillmentsOf(config, ({ fulfillment }) => /^VALUE\(\w+, \$\)$/.test(fulfillment.loop ?? '')).map(
     ({ fulfillment }) =>
@@ -45,7 +45,7 @@ interface ListMap {
   readonly operation: Operation;
 }
 
-/** Every map with `list` and `item` of the responses in Syntax A, over a whole result. */
+/** Every map with `list` and `item` over a whole result, in responses in Syntax A. */
 function listsOf(config: Config): ListMap[] {
   return operationsOf(config).flatMap(({ operation }) =>
     (operation.responses ?? []).flatMap(({ schema }) =>
@@ -69,7 +69,7 @@ function rename(map: Record<string, Schema>, from: string, to: string): void {
   }
 }
 
-/** Every map of a schema that has leaves, with the keys of those. */
+/** Each leaf of a schema, as a map and a key. */
 function leavesOf(schema: Schema | undefined): { map: Record<string, Schema>; key: string }[] {
   if (typeof schema !== 'object' || schema === null || Array.isArray(schema)) return [];
   const map = schema as Record<string, Schema>;
@@ -251,7 +251,7 @@ export const flowClasses: readonly ErrorClass[] = [
   },
 ];
 
-/** Whether the expression is the whole result of a READ of a database that runs once. */
+/** Whether the expression is the whole result of a database READ that runs once. */
 function isOfRows(config: Config, operation: Operation, expression: string): boolean {
   const name = /^VALUE\((\w+), \$\)$/.exec(expression)?.[1];
   return operation.fulfillments.some(
@@ -259,7 +259,7 @@ function isOfRows(config: Config, operation: Operation, expression: string): boo
   );
 }
 
-/** Whether an item reads fields of its element other than those of an entry. */
+/** Whether an item reads fields of its element other than `key` and `val`. */
 function hasFields(item: Schema | undefined): boolean {
   return /VALUE\(@, \$\.(?!key\b|val\b)\w/.test(JSON.stringify(copyOf(item ?? null)));
 }

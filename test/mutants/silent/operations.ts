@@ -10,7 +10,7 @@ import {
 import { fulfillmentsOf, isOfDatabase, isRead, isUpdate, type Edit, type ErrorClass } from './edit.js';
 import { orders, stock } from './own.js';
 
-/** Adds a copy of each endpoint that responds with something else under another name. */
+/** Adds a copy of each endpoint with a different response under another name. */
 function besides(config: Config, name: (name: string) => string): Edit[] {
   return operationsOf(config)
     .filter((one) => isEndpoint(one.name) && name(one.name) !== one.name)
@@ -21,7 +21,7 @@ function besides(config: Config, name: (name: string) => string): Edit[] {
     });
 }
 
-/** The requests of the fulfillments of a type, if their method is one of these. */
+/** Replaces the methods of requests: fulfillments of the type whose method matches. */
 function withMethod(config: Config, isOf: typeof isRead, from: RegExp, methods: readonly string[]): Edit[] {
   return fulfillmentsOf(config, ({ fulfillment }) => isOf(fulfillment)).flatMap(({ fulfillment }) => {
     const requests = instructionsOf(fulfillment).flatMap(({ request }) => request ?? []);
@@ -125,7 +125,7 @@ export const operationClasses: readonly ErrorClass[] = [
       operationsOf(config)
         .filter(({ operation }) =>
           allFulfillments(operation.fulfillments).every(
-            // What is delivered after the commit is a row of the outbox.
+            // A request delivered after the commit is a row in the outbox.
             (one) =>
               (isRead(one) || isUpdate(one)) &&
               !isOfDatabase(config, one) &&
@@ -228,7 +228,7 @@ export const operationClasses: readonly ErrorClass[] = [
   },
 ];
 
-/** Whether every fulfillment of the operation is an UPDATE of a database. */
+/** Whether every fulfillment of the operation is a database UPDATE. */
 function onlyWrites(config: Config, name: string): boolean {
   const { fulfillments = [] } = config.operations[name] ?? {};
   return allFulfillments(fulfillments).every((one) => isUpdate(one) && isOfDatabase(config, one));

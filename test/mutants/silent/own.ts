@@ -75,7 +75,7 @@ components:
 `,
 };
 
-/** Loops over rows, with an index and loopbreaks; a reference call with parameters. */
+/** Loops over rows, with an index and loopbreaks, and a reference call with parameters. */
 export const stock = {
   config: `specification: "1.0"
 operations:
@@ -166,7 +166,7 @@ authentications:
 `,
 };
 
-/** Two parameters of a request and a body, all of them declared and read. */
+/** Two parameters and a body, all of them declared and read. */
 export const declared = {
   config: `specification: "1.0"
 operations:

@@ -1,4 +1,6 @@
-/** Prints the table of all classes: `npx tsx test/mutants/silent/print-table.ts [part of a name]`; SILENT_MUTANTS=all takes every mutant. */
+/**
+ * Prints the table of all classes: `npx tsx test/mutants/silent/print-table.ts [part of a name]`; SILENT_MUTANTS=all tries every mutant.
+ */
 import { classes } from './classes.js';
 import { maxMutants } from './max-mutants.js';
 import { mutantsOf } from './run.js';

@@ -1,4 +1,4 @@
-/** Makes the mutants of a class and looks what is reported of each that is not reported of its base. */
+/** Makes the mutants of a class, and finds the diagnostics of each that its base does not have. */
 import { checkSource, type Input } from '../../../compiler/compile.js';
 import type { Diagnostic } from '../../../compiler/read/diagnostics/diagnostic.js';
 import { inputOf, serviceFixtures } from '../../helpers/service-fixture.js';
@@ -9,17 +9,17 @@ interface Base {
   readonly name: string;
   readonly config: Config;
   readonly input: Input;
-  /** How often each message is reported of the base. */
+  /** The number of times each message is reported for the base. */
   readonly counts: ReadonlyMap<string, number>;
 }
 
-/** The diagnostics of one mutant that its base does not have. */
+/** The diagnostics of a mutant that its base does not have. */
 export interface Mutant {
-  /** The base and the number of the position. */
+  /** The base and the index of the position. */
   readonly name: string;
   readonly text: string;
   readonly newDiagnostics: readonly Diagnostic[];
-  /** False if the base has the error already. */
+  /** False if the base already has the error. */
   readonly isChanged: boolean;
 }
 
@@ -30,10 +30,10 @@ function baseOf(name: string, input: Input): Base {
 
 let fixtures: readonly Base[] | undefined;
 
-/** Fixtures whose conditions are errors already. */
+/** Fixtures whose conditions already have errors. */
 const mistaken = new Set(['decided']);
 
-/** The configurations of the fixtures for PostgreSQL, and those that are for MariaDB alone. */
+/** The fixture configurations for PostgreSQL, and those only for MariaDB. */
 function fixtureBases(): readonly Base[] {
   const all = serviceFixtures();
   fixtures ??= all
@@ -69,12 +69,12 @@ function countsOf(diagnostics: readonly Diagnostic[]): Map<string, number> {
   return counts;
 }
 
-/** A mutant may have another error instead of one of its base. */
+/** Identifies a diagnostic with its message, because a mutant may replace an error of its base by another one. */
 function keyOf({ code, message }: Diagnostic): string {
   return `${code}: ${message}`;
 }
 
-/** The mutants of a class: all, or at most `max` of them, taken evenly from all positions. */
+/** All mutants of a class, or at most `max` of them, spread evenly over all positions. */
 export function mutantsOf(one: ErrorClass, max: number): Mutant[] {
   const sites = basesOf(one).flatMap((base) => one.edits(copyOf(base.config)).map((_, at) => ({ base, at })));
   const step = max === Number.POSITIVE_INFINITY ? 1 : Math.max(1, sites.length / max);

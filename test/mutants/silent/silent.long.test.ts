@@ -1,6 +1,6 @@
 /**
- * The errors that the first version did not report: each class is reported today, or is in the list of unreported ones. SILENT_MUTANTS=all
- * tries all mutants; `npx tsx test/mutants/silent/print-table.ts` prints the figures.
+ * Errors not reported by the first version: each class is reported now, or is in the list of unreported ones. SILENT_MUTANTS=all tries all
+ * mutants; `npx tsx test/mutants/silent/print-table.ts` prints the figures.
  */
 import { describe, expect, test } from 'vitest';
 import { everyMessage } from '../../../compiler/analyze/check/rule-list.js';

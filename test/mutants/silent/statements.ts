@@ -1,4 +1,4 @@
-/** Errors in SQL, and in how values are written into strings. */
+/** Errors in SQL, and in the way values are inserted into strings. */
 import { instructionsOf, type Config, type Text } from './configuration.js';
 import {
   fulfillmentsOf,
@@ -18,12 +18,12 @@ function sql(
   return matches(config, ['sql'], pattern, replacement);
 }
 
-/** Writes each placeholder of SQL in another way. */
+/** Rewrites each SQL placeholder. */
 function placeholders(config: Config, write: (inside: string, text: Text) => string | undefined): Edit[] {
   return sql(config, /:\[((?:[^[\]]|\[[^\]]*\])*)\]/g, ([, inside = ''], text) => write(inside, text));
 }
 
-/** Changes the type of the READs or UPDATEs of a database whose statement begins so. */
+/** Changes the type of database READs or UPDATEs whose statement matches. */
 function withType(config: Config, begins: RegExp, type: string, ending = ''): Edit[] {
   return fulfillmentsOf(config, ({ fulfillment }) => isRead(fulfillment) || isUpdate(fulfillment)).flatMap(
     ({ fulfillment }) => {
@@ -41,7 +41,7 @@ function withType(config: Config, begins: RegExp, type: string, ending = ''): Ed
   );
 }
 
-/** `INSERT INTO t (columns) VALUES (values)` in one line, the values by comma. */
+/** `INSERT INTO t (columns) VALUES (values)` on one line, with values separated by commas. */
 const insert = /^(\s*INSERT INTO \w+\s*)\(([^()]*)\)(\s*VALUES\s*)\((.*)\)\s*$/gis;
 
 export const statementClasses: readonly ErrorClass[] = [

@@ -1,4 +1,7 @@
-/** Errors in the operation that finds the caller of an API key: nobody is authenticated yet, and it contains nothing of the request. */
+/**
+ * Errors in the operation that looks up the caller of an API key: the client is not authenticated yet, so errors do not reveal anything
+ * about the request.
+ */
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import { expect, test } from 'vitest';
@@ -9,7 +12,7 @@ import { reply } from '../../../runtime/responses/reply.js';
 import { createLog } from '../../../runtime/server/log.js';
 import { DatabaseFailure, failureError, type Failure } from '../../../runtime/sql/failure.js';
 
-/** The caller; `refused`; or the status, the message and the reason in the log. */
+/** The caller; or `refused`; or status, message and logged reason. */
 async function outcomeOf(end: () => Reply): Promise<unknown> {
   const key = apiKey('robots', { header: 'X-Key', operation: () => Promise.resolve().then(end) });
   const request = new IncomingMessage(new Socket());
@@ -37,13 +40,13 @@ test.each<[string, () => Reply, unknown]>([
   ['a caller', () => reply<Json>(200, caller), caller],
   ['an exception 404', () => raise(fail(404, 'No such key')), 'refused'],
   ['an exception 429', () => raise(fail(429, 'Later')), [429, 'Later', undefined]],
-  // A division by zero, a key that is too long for its column, a constraint, a right that the role lacks.
+  // A division by zero, a key too long for its column, a constraint violation, and a privilege missing from the role.
   ['22012', database({ kind: 'bad-value', code: '22012' }), [500, internal, '22012']],
   ['1406', database({ kind: 'bad-value', code: 1406 }), [500, internal, 1406]],
   ['23505', database({ kind: 'integrity', code: '23505' }), [500, internal, '23505']],
   ['42501', database({ kind: 'forbidden', code: '42501' }), [500, internal, '42501']],
   ['a value of another type', () => raise(new ServiceError(400, 'A value')), [500, internal, undefined]],
-  // On purpose.
+  // Errors raised on purpose.
   ['P0001', database({ kind: 'raised', code: 'P0001' }), [400, 'The database refuses the request', 'P0001']],
   ['PT403', database({ kind: 'raised', code: 'PT403', status: 403 }), 'refused'],
   ['SIGNAL', database({ kind: 'raised', code: 1644, status: 401 }), 'refused'],
@@ -52,7 +55,7 @@ test.each<[string, () => Reply, unknown]>([
     database({ kind: 'raised', code: 'PT429', status: 429 }),
     [429, 'The database refuses the request', 'PT429'],
   ],
-  // As everywhere.
+  // The usual response to a busy database.
   ['busy', database({ kind: 'busy' }), [503, 'The service is busy', undefined]],
 ])('%s', async (_, end, outcome) => {
   expect(await outcomeOf(end)).toEqual(outcome);

@@ -1,4 +1,4 @@
-/** Keys that a service does not start with. */
+/** Keys with which a service refuses to start. */
 import { expect, test } from 'vitest';
 import { apiKey } from '../../../runtime/apikey/api-key.js';
 import { problemOfKey } from '../../../runtime/apikey/key-problem.js';

@@ -1,4 +1,4 @@
-/** Which pages may send credentials that browsers add by themselves: one table for all types of authentications. */
+/** Pages allowed to send credentials that browsers add automatically: one table for all types of authentications. */
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { apiKey } from '../../../runtime/apikey/api-key.js';
@@ -18,7 +18,7 @@ import { serve, type Served } from '../serve.js';
 
 const key = 'a-key-of-more-than-thirty-two-characters';
 const basic = { authorization: `Basic ${Buffer.from('admin:password').toString('base64')}` };
-/** Of `password`, with the smallest cost. */
+/** The hash of `password` with minimal cost. */
 const passwordHash =
   '$scrypt$ln=10,r=8,p=1$c2FsdHNhbHRzYWx0c2FsdA==$BVMRKqdiVYikKAaPR1wucsKUKvw4TuPLkdEYtoSHas4=';
 
@@ -26,7 +26,7 @@ interface Case {
   readonly create: () => Authentication;
   readonly settings: Readonly<Record<string, string>>;
   readonly credentials: Readonly<Record<string, string>>;
-  /** Its column of the table. */
+  /** The authentication's column in the table. */
   readonly column: 'browser' | 'cookie' | 'program';
 }
 
@@ -54,18 +54,18 @@ const cases: Readonly<Record<string, Case>> = {
   },
 };
 
-/** A route of user code, which calls `contextOf`. */
+/** A route in user code that calls `contextOf`. */
 const ownRoute = '/own';
 
-/** `host` and headers of a request, and whether it may change something. The address of the service is https://shop.example. */
+/** Headers of a request, and whether it may make changes with each kind of credentials. The service's address is https://shop.example. */
 const senders: readonly (readonly [
   Readonly<Record<string, string>>,
   Readonly<Record<'browser' | 'cookie', boolean>>,
 ])[] = [
-  // Programs.
+  // Clients that are not browsers.
   [{}, { browser: true, cookie: false }],
   [{ 'sec-fetch-site': 'none' }, { browser: true, cookie: false }],
-  // Pages of the service, with and without a proxy that ends TLS or changes Host.
+  // Pages of the service, with and without a proxy that terminates TLS or changes Host.
   [{ origin: 'https://shop.example' }, { browser: true, cookie: true }],
   [{ origin: 'http://shop.example' }, { browser: true, cookie: true }],
   [{ origin: 'https://Shop.example:443' }, { browser: true, cookie: true }],
@@ -94,14 +94,14 @@ const senders: readonly (readonly [
     { browser: true, cookie: true },
   ],
   [{ 'sec-fetch-site': 'same-origin' }, { browser: true, cookie: true }],
-  // CORS_ORIGIN.
+  // Origins listed in CORS_ORIGIN.
   [{ origin: 'https://app.example' }, { browser: true, cookie: true }],
   [
     { origin: 'https://app.example', 'sec-fetch-site': 'cross-site' },
     { browser: true, cookie: true },
   ],
   [{ origin: 'https://APP.example:443' }, { browser: true, cookie: true }],
-  // Pages of others.
+  // Pages of other sites.
   [{ origin: 'https://evil.example' }, { browser: false, cookie: false }],
   [
     { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' },
@@ -119,7 +119,7 @@ const senders: readonly (readonly [
   [{ origin: 'chrome-extension://shop.example' }, { browser: false, cookie: false }],
   [{ 'sec-fetch-site': 'cross-site' }, { browser: false, cookie: false }],
   [{ 'sec-fetch-site': 'same-site' }, { browser: false, cookie: false }],
-  // The proxy sends Host without the port, or the page is plain http: only the browser knows that they differ.
+  // The proxy sends Host without the port, or the page uses plain HTTP: only the browser can detect the difference.
   [
     { origin: 'https://shop.example', 'sec-fetch-site': 'same-site' },
     { browser: false, cookie: false },
@@ -128,7 +128,7 @@ const senders: readonly (readonly [
     { origin: 'http://shop.example', 'sec-fetch-site': 'cross-site' },
     { browser: false, cookie: false },
   ],
-  // Headers that a page cannot set, or that a foreign proxy may have set, are ignored.
+  // Ignored: headers that a page cannot set, or that an untrusted proxy may have set.
   [
     { origin: 'https://evil.example', 'x-forwarded-host': 'evil.example' },
     { browser: false, cookie: false },

@@ -1,4 +1,4 @@
-/** HTTP Basic (RFC 7617): every way to write credentials, on every way to write a path. */
+/** HTTP Basic (RFC 7617): all ways to write credentials, combined with all ways to write a path. */
 import type { IncomingMessage } from 'node:http';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -79,7 +79,7 @@ const routes = [
   route('GET /free'),
 ];
 
-/** Requests, and who may send them: an empty list means everybody; undefined is not of an operation. */
+/** Requests, and the accounts that may send them: `open` for everybody; undefined if there is no such operation. */
 type Access = 'both' | 'admin' | 'jürgen' | 'open' | undefined;
 const requests: readonly (readonly [string, Access])[] = [
   ['GET /', 'both'],
@@ -128,7 +128,7 @@ const requests: readonly (readonly [string, Access])[] = [
 const adminToken = base64('admin:a:b');
 const jürgenToken = base64('jürgen:žluť 🔑?>');
 
-/** Headers, as they go over the wire, and whose credentials they are. */
+/** Headers as sent, and the account whose credentials they contain. */
 const headers: readonly (readonly [string, 'admin' | 'jürgen' | undefined])[] = [
   ['', undefined],
   [`Authorization: Basic ${adminToken}\r\n`, 'admin'],
@@ -181,7 +181,7 @@ describe('no bypass', () => {
       for (const [header, who] of headers) {
         ran.length = 0;
         const text = `${line} HTTP/1.1\r\nHost: host\r\n${header}Connection: close\r\n\r\n`;
-        // A response to HEAD has a length and no body.
+        // A response to HEAD has a Content-Length but no body.
         const connection = new RawConnection(served.port).write(text);
         await connection.closed;
         const answered = Number(connection.text.split(' ')[1]);

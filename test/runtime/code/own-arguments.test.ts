@@ -1,4 +1,7 @@
-/** What user code passes to an operation arrives as the same request by HTTP would, wherever a value belongs and however its name is written. */
+/**
+ * Values passed to an operation by user code arrive as in the same HTTP request, for all kinds of parameters and all ways to write their
+ * names.
+ */
 import { Texts } from '../../../runtime/http/texts.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ownOperation, ownRoutes, type OwnOperation } from '../../../runtime/code/own-routes.js';
@@ -28,7 +31,7 @@ const names = {
   cookie: ['Theme', 'theme', 'Other'],
 } as const;
 
-/** All that an operation can read of its call by a name. */
+/** Returns everything that an operation can read from its call by name. */
 function echo(call: Call): Reply {
   const read = <Value>(of: readonly string[], value: (name: string) => Value) =>
     Object.fromEntries(of.map((name) => [name, value(name)]));
@@ -63,7 +66,7 @@ const texts = {
   cookies: ['Theme'],
 };
 
-/** Where the request of the route has other values, of everything. */
+/** Headers of the route's own request, with different values for all parameters. */
 const around = {
   ...{ 'X-Who': 'around', 'X-List': 'around', 'X-Number': '99', Both: 'around', 'If-Match': '"around"' },
   Cookie: 'Theme=around; Other=kept',
@@ -141,7 +144,7 @@ async function byHttp(name: string, { query = [], headers = {}, body, form }: Se
   const response = await fetch(url, {
     method: 'POST',
     headers: {
-      // Other headers come from the request of the route.
+      // Other headers are taken from the route's request.
       'If-None-Match': '"kept"',
       ...headers,
       Cookie: ['Other=kept', ...(headers['Cookie'] === undefined ? [] : [headers['Cookie']])].join('; '),
@@ -214,7 +217,7 @@ test('without a description, headers and cookies that are not passed are those o
   expect(await read({})).toEqual(['around', '"around"', 'around', 'kept']);
   expect(await read({ 'x-WHO': 'me', Theme: 'dark' })).toEqual(['me', '"around"', 'dark', 'kept']);
   expect(await read({ 'X-Who': null, Theme: null })).toEqual([null, '"around"', null, 'kept']);
-  // The operation reads no others.
+  // The operation does not read other parameters.
   expect(await read({ 'If-Match': '"6"', Other: 'mine' })).toEqual(['around', '"around"', 'around', 'kept']);
 });
 

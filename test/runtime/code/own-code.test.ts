@@ -1,4 +1,4 @@
-/** User code that makes every mistake, in one process with correct calls, which end as they should. */
+/** User code that makes every kind of mistake, in the same process as correct calls, which must end normally. */
 import { Writable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Knex } from 'knex';
@@ -29,7 +29,7 @@ const written = new Writable({
 const before = process.listeners('unhandledRejection');
 
 beforeAll(() => {
-  // The runner of the tests would end at the first.
+  // The test runner would abort on the first unhandled rejection.
   process.removeAllListeners('unhandledRejection');
   openOwnCode(pino(written));
 });
@@ -45,7 +45,7 @@ beforeEach(() => {
 
 type Work = (input: Json, context: OwnContext) => unknown;
 
-/** Calls the function once, as a handler does. */
+/** Calls the function once, like a handler. */
 function run(
   work: Work,
   returns: Schema = any(),
@@ -60,7 +60,7 @@ function run(
   return (called as (call: Call, fulfillment: string, input: Json) => Promise<Json>)(call, 'step', input);
 }
 
-/** A call whose deadline is in that many milliseconds. */
+/** A call whose deadline is in `milliseconds`. */
 function endingCall(milliseconds: number): Call {
   const deadline = performance.now() + milliseconds;
   return {
@@ -72,7 +72,7 @@ function endingCall(milliseconds: number): Call {
   };
 }
 
-/** The error, and what the log shows of it. */
+/** The error, and the lines logged for it. */
 async function errorOf(promise: Promise<unknown>): Promise<{ error: ServiceError; log: string }> {
   const error: unknown = await promise.then(
     (value) => new Error(`no error but ${JSON.stringify(value)}`),
@@ -89,7 +89,7 @@ async function rejected(reason: unknown): Promise<never> {
   throw reason;
 }
 
-/** An error whose fields throw when they are read. */
+/** An error whose fields throw when read. */
 class Trap extends Error {
   override get name(): string {
     throw new Error(secret);
@@ -259,7 +259,7 @@ test.each<[string, () => unknown]>([
     throw fail(409, 'no', { body: body as () => Json });
   }).catch((error: unknown) => error);
   if (!isFailure(thrown)) throw thrown;
-  // The message is sent instead of it.
+  // The message is sent instead of the body.
   expect(() => thrown.body?.(undefined as never)).toThrow();
 });
 
@@ -557,7 +557,7 @@ test('its entries of the log name it and the request, also in calls inside of ot
   const call = { ...testCall(), requestId: 'kiln-1' };
   await run(work, any(), null, call);
   await inTransaction(call, (inner) => run(work, any(), null, inner));
-  // Timers have no request.
+  // Calls by timers do not have a request.
   await run(work);
   const entry = { function: 'mischief', product: 1, msg: 'hot' };
   const entries = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
@@ -687,7 +687,7 @@ describe.each([
       return null;
     };
 
-  /** All connections work, and nothing is open on any. */
+  /** All connections work, and none is left in use. */
   async function expectHealthy(): Promise<void> {
     const rows = await Promise.all(
       [1, 2, 3].map(() => onDatabase(async (db) => db('entry').count({ n: '*' }))),
@@ -818,7 +818,7 @@ describe.each([
   ])(
     'a statement that ends the transaction %s is an error, and what follows does not run outside of it',
     async (_, runIt) => {
-      // Neither looks like COMMIT to the runtime.
+      // The runtime does not recognize a COMMIT in either statement.
       const text = isPostgres
         ? String.raw`SELECT E'\''; COMMIT; SELECT ''`
         : 'CREATE TABLE other (id integer)';
@@ -890,7 +890,7 @@ describe.each([
       const { error, log } = await errorOf(onDatabase(work));
       expect([error.status, log]).toEqual([500, expect.stringContaining(isPostgres ? '25006' : '1792')]);
     }
-    // The next transaction may write.
+    // The next transaction can write.
     await onDatabase((db) =>
       db.transaction(async (inner) => {
         await inner('entry').insert({ id: 3 });
@@ -919,7 +919,7 @@ describe.each([
     await expect(kept?.transaction(async (inner) => inner('entry').insert({ id: 4 }))).rejects.toThrow(
       'has ended',
     );
-    // Nobody has committed it.
+    // The transaction was not committed.
     expect(await entries()).toEqual([]);
     await expectHealthy();
   });
@@ -954,7 +954,7 @@ describe.each([
     for (const stuck of [inOne(never(10), endingCall(1000)), onDatabase(never(20), endingCall(1000))])
       expect((await errorOf(stuck)).error.status).toBe(504);
     await expectHealthy();
-    // Outside of the operation's transaction the first statement was committed by itself.
+    // Outside the operation's transaction, the first statement was committed on its own.
     expect(await entries()).toEqual([20]);
   });
 

@@ -1,4 +1,4 @@
-/** Routes of the owner on a real server, with a database: their time, their clients, what they leave open, what they pass. */
+/** User routes on a real server with a database: time limits, clients, resources left open, and values passed on. */
 import { IncomingMessage, request as send, type ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { Writable } from 'node:stream';
@@ -33,12 +33,12 @@ let served: Served;
 let contextOf: ReturnType<typeof routesOf>;
 type Context = Awaited<ReturnType<typeof contextOf>>;
 
-/** What the next request does. */
+/** The work done by the next request. */
 let work: (context: Context, request: IncomingMessage, response: ServerResponse) => unknown;
-/** What the middleware does before each. */
+/** The work done by the middleware before each request. */
 let before: ((context: Context) => unknown) | undefined;
 
-/** Responds with all that it reads of its call. */
+/** Responds with everything that it reads from its call. */
 function echo(call: Call): Reply {
   return reply(200, {
     ...{ id: call.param('id'), query: call.query('id'), header: call.header('x-test'), body: call.body },
@@ -76,7 +76,7 @@ const functions = {
   }),
 };
 
-/** An operation whose function writes into the log. */
+/** An operation whose function writes to the log. */
 const logs: Handler = async (call) => {
   await functions.logs(call, 'step');
   return reply(200, null);
@@ -131,7 +131,7 @@ async function ask(
   return { status: response.status, body: JSON.parse(await response.text()), headers: response.headers };
 }
 
-/** All connections are free, and nothing is open on any. */
+/** All connections are free. */
 async function expectHealthy(): Promise<void> {
   await expect.poll(() => datasource.connections()).toMatchObject({ used: 0, waiting: 0 });
   expect(await read(datasource, 'select 1 as one')).toEqual([{ one: 1 }]);
@@ -262,7 +262,7 @@ test('a database that is busy is 503, without a promise that a retry is safe', a
       await Promise.all(held.map((one) => one.rollback()));
     }
   });
-  // The deadline of the request may pass before the wait for a connection times out: then it is 504.
+  // If the request's deadline passes before the wait for a connection times out, the status is 504.
   expect([503, 504]).toContain(status);
   expect(headers.get('retry-after')).toBeNull();
   await expectHealthy();

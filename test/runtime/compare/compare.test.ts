@@ -1,4 +1,4 @@
-/** runtime/handler/compare.ts: equality, order and conditions of all pairs of kinds. */
+/** runtime/handler/compare.ts: equality, order and conditions for all pairs of kinds. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {

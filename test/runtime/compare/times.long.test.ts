@@ -1,4 +1,4 @@
-/** Random pairs of times, compared by a running service and by both databases themselves: every operator, both syntaxes. */
+/** Random pairs of date-times, compared by a running service and by both databases: every operator, both syntaxes. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { compile } from '../../../compiler/compile.js';
 import { SchemaDatabases } from '../../../compiler/analyze/database/schema-databases.js';
@@ -14,7 +14,7 @@ import { sharedMariadb, sharedPostgres } from '../../helpers/shared-servers.js';
 const kinds = ['postgresql', 'mariadb'] as const;
 type Kind = (typeof kinds)[number];
 
-/** `z` and `y` have a time zone, `l` has none, and `d` is a date. */
+/** `z` and `y` have a time zone; `l` is a local date-time; `d` is a date. */
 const columns = ['z', 'y', 'l', 'd'] as const;
 const schema: Readonly<Record<Kind, string>> = {
   postgresql: 'CREATE TABLE pair (id int PRIMARY KEY, z timestamptz, y timestamptz, l timestamp, d date);',
@@ -26,7 +26,7 @@ const operators = ['<', '<=', '>', '>=', '=', '<>'] as const;
 const written: Readonly<Record<string, string>> = { '=': '==', '<>': '!=' };
 const names = ['lt', 'le', 'gt', 'ge', 'eq', 'ne'];
 
-/** Each column beside each, and the time of the request beside each. */
+/** Each column paired with each other column and with the date-time in the request. */
 const pairs = columns.flatMap((left) =>
   [...columns, 'body' as const].filter((right) => right !== left).map((right) => [left, right] as const),
 );
@@ -114,13 +114,13 @@ const description = {
 
 const fractions = ['', '.5', '.500001', '.499999', '.12', '.123', '.1', '.000001', '.999999'];
 
-/** Within a few seconds of a few days, so that many are equal, or differ in their fractions alone. */
+/** Within a few seconds of a few days, so that many values are equal or differ only in their fractions. */
 function randomTime(random: Random): string {
   const day = random.pick(['2026-01-01', '2026-01-02', '2026-02-28', '2024-02-29', '1999-12-31']);
   return `${day} ${random.pick(['00:00:00', '00:00:01', '09:00:00', '23:59:59'])}${random.pick(fractions)}`;
 }
 
-/** Times of PostgreSQL that few have. */
+/** Rare PostgreSQL timestamps. */
 const rare = [
   'infinity',
   '-infinity',
@@ -143,7 +143,7 @@ function rowsOf(kind: Kind, count: number, random: Random): string {
   return `${zone}; INSERT INTO pair VALUES ${rows.join(', ')};`;
 }
 
-/** The time of a request: any offset, zeros at the end of the fraction. */
+/** The date-time in a request: any offset, possibly with trailing zeros in the fraction. */
 function randomInstant(random: Random): string {
   const fraction = random.pick([...fractions, '.50', '.500', '.1230', '.000']);
   const zone = random.pick(['Z', '+00:00', '+02:00', '-05:30', '+14:00', 'z']);
@@ -207,7 +207,7 @@ test.each(kinds.flatMap((kind) => [`/${kind}/A`, `/${kind}/B`]))(
       expect(rows.length).toBeGreaterThan(0);
       for (const { times, service: own, database } of rows)
         for (const [name, value] of Object.entries(database)) {
-          // In SQL a comparison with NULL is NULL; here null equals only null, and cannot be ordered.
+          // In SQL, a comparison with NULL is NULL; in the language, null equals only null and cannot be ordered.
           const [left = '', right = ''] = name
             .split('_')
             .map((one) => (one === 'body' ? at : times[one]) as string);

@@ -1,4 +1,4 @@
-/** Which values of parsed JSON are the digits of a number that a double cannot hold. */
+/** Values in parsed JSON that keep the digits of a number that a double cannot represent. */
 import { expect, test } from 'vitest';
 import {
   exact,

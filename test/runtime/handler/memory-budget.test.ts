@@ -1,4 +1,4 @@
-/** One memory budget for all requests of a process: the shares of requests, and the fate of waiting responses. */
+/** The memory budget shared by all requests of a process: shares of requests, and what happens to waiting responses. */
 import { beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { noteChange } from '../../../runtime/handler/call.js';
 import {
@@ -22,7 +22,7 @@ const refused = expect.objectContaining({
   details: expect.objectContaining({ retryAfter: 2 }) as object,
 }) as object;
 
-// Calls that other test files of this process have made by hand never end, so they still hold memory.
+// Calls made directly by other test files in this process never end, so they still hold memory.
 beforeAll(() => {
   memoryBudget.taken = 0;
 });
@@ -120,7 +120,7 @@ test('responses that wait long make room, the oldest first: after 2 s for others
   expect(budget.taken).toBe(40);
 });
 
-/** Serves with a budget of 1 MiB, all of it in use until `release` is called. */
+/** Starts a server with a budget of 1 MiB, which is used up until `release` is called. */
 async function serveFull(operations: Readonly<Record<string, Handler>>) {
   const { limit } = memoryBudget;
   memoryBudget.limit = mebibyte;
@@ -167,7 +167,7 @@ test('large bodies and responses are 503, small ones are served; responses after
   expect(changes).toBe(0);
   expect(await ask('POST', '/small', '{}')).toEqual([200, null]);
   expect(await ask('POST', '/large')).toEqual([200, null]);
-  // Whoever sends it again would make the change twice.
+  // Not a 503, because a client that retries would make the change twice.
   expect(await ask('POST', '/larger')).toEqual([500, null]);
   release();
   expect(await ask('GET', '/large')).toEqual([200, null]);
@@ -222,7 +222,7 @@ test('a share is within the limit of its kind and in the budget, and gives all b
   other.take(50);
   first.release();
   first.release();
-  // Alone it may have more.
+  // A single share may exceed the limit if nothing else is held.
   other.take(500);
   expect(memoryBudget.taken).toBe(550);
   other.release();

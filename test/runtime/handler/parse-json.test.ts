@@ -1,4 +1,4 @@
-/** runtime/handler/parse-json.ts against JSON.parse, and where it must differ from it. */
+/** Compares runtime/handler/parse-json.ts with JSON.parse, and tests the intended differences. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { JsonDepthError, parseJson } from '../../../runtime/handler/parse-json.js';
@@ -43,7 +43,7 @@ describe('no digit of a number is lost', () => {
       fc.property(fc.bigInt({ min: -(10n ** 30n), max: 10n ** 30n }), (integer) => {
         const text = integer.toString();
         const value = parseJson(text);
-        // A double in its shortest form may end in e+22; what counts are the digits before the closing zeros.
+        // The shortest form of a double may end in e+22, so compare the digits without trailing zeros.
         const [mantissa = ''] = textOf(value).split('e');
         expect(digits(mantissa.replace('.', ''))).toBe(digits(text));
         expect(Number(value)).toBe(Number(text));
@@ -121,7 +121,7 @@ describe('the depth is bounded', () => {
   });
 });
 
-/** Without the zeros at the end. */
+/** The digits without trailing zeros. */
 function digits(text: string): string {
   return text.replace(/0+$/, '');
 }

@@ -1,4 +1,4 @@
-/** The bounds of everything that is kept for requests, one test for each: responses that nobody reads, entries of the log, indexed results. */
+/** Limits of everything kept for requests, one test each: unread responses, log entries, indexed results. */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { Writable } from 'node:stream';
@@ -14,7 +14,7 @@ import { serve } from '../serve.js';
 
 const mebibyte = 1024 * 1024;
 
-/** A log, and the lines that it has written. */
+/** A log that records its lines. */
 function recordedLog() {
   const lines: string[] = [];
   const stream = new Writable({
@@ -41,7 +41,7 @@ test('responses that nobody reads: 256 MiB, then 503, and those that wait longes
     return { status: response.status, length, retryAfter: response.headers.get('retry-after') };
   };
   const answered = { status: 200, length: text.length + 2, retryAfter: null };
-  /** Asks, and reads no more than the beginning. */
+  /** Sends a request, but reads only the beginning of the response. */
   const askSilently = async (): Promise<Socket> => {
     const socket = connect(served.port, '127.0.0.1').on('error', () => undefined);
     socket.write('GET /large HTTP/1.1\r\nHost: a\r\n\r\n');
@@ -49,18 +49,18 @@ test('responses that nobody reads: 256 MiB, then 503, and those that wait longes
     return socket;
   };
   const silent = [await askSilently(), await askSilently(), await askSilently(), await askSilently()];
-  // Four of them fit, a fifth does not.
+  // The memory suffices for four responses, but not for five.
   expect(await ask('/large')).toMatchObject({ status: 503, retryAfter: '2' });
   expect(lines.map((line) => JSON.parse(line) as unknown)).toContainEqual(
     expect.objectContaining({ status: 503, reason: expect.stringMatching(/ bytes wait/) as string }),
   );
   expect((await ask('/small')).status).toBe(200);
 
-  // When one has been abandoned there is space again.
+  // An abandoned response frees memory.
   silent.pop()?.destroy();
   await expect.poll(() => ask('/large')).toEqual(answered);
 
-  // After two seconds the one that has waited longest is closed.
+  // After two seconds, the client that has waited longest is disconnected.
   silent.push(await askSilently());
   vi.advanceTimersByTime(2001);
   expect(await ask('/large')).toEqual(answered);
@@ -70,7 +70,7 @@ test('responses that nobody reads: 256 MiB, then 503, and those that wait longes
   await served.stop();
 });
 
-/** How many bytes arrive, until there are more than so many or the connection ends. */
+/** The number of bytes received until there are more than `enough` or the connection ends. */
 async function readAll(socket: Socket, enough: number): Promise<number> {
   let bytes = 0;
   for await (const chunk of socket) {
@@ -115,7 +115,7 @@ function endless(): Error {
   return error;
 }
 
-/** An error that is thrown so many functions deep. */
+/** An error thrown from `levels` nested functions. */
 function deep(levels: number): Error {
   return levels === 0 ? new TypeError('wrong') : deep(levels - 1);
 }
@@ -136,7 +136,7 @@ test('indexed results take LIST_MEMORY at most, together with the lists of their
   expect(seventh).toThrow(expect.objectContaining(tooMuch));
   const mapped = mapInTurns(call, [1], () => result);
   await expect(mapped).rejects.toMatchObject(tooMuch);
-  // Another call has its own.
+  // Another call has a separate limit.
   new IndexedResults(testCall()).set(1, result);
 });
 

@@ -1,4 +1,4 @@
-/** Keys chosen to share one bucket of V8's maps: joins, indexes and unique lists take linear time all the same. */
+/** Keys that collide in one bucket of V8's maps: joins, indexes and unique lists still take linear time. */
 import { expect, test } from 'vitest';
 import { IndexedResults } from '../../../runtime/loops/indexed-results.js';
 import { groupBy } from '../../../runtime/joins/join.js';
@@ -9,7 +9,7 @@ import { ValuePath } from '../../../runtime/validate/value-path.js';
 import { growth, superlinear } from '../../helpers/growth.js';
 import { testCall } from '../../helpers/test-call.js';
 
-/** V8's hash of an integer (`ComputeUnseededHash`). */
+/** V8's integer hash (`ComputeUnseededHash`). */
 function hash(value: number): number {
   let mixed = value | 0;
   mixed = ~mixed + (mixed << 15);
@@ -23,12 +23,12 @@ function hash(value: number): number {
 
 const max = 16_000;
 
-/** Integers of one bucket in a map of that size; found once, since it takes a look at millions. */
+/** Integers that share a bucket in a map of that size; computed once, because millions must be tried. */
 const colliding: number[] = [];
 for (let value = 1; colliding.length < max && value < 2 ** 30; value += 1)
   if ((hash(value) & 0xfff) === 0) colliding.push(value);
 
-/** Strings that V8 hashes as the integers that they are. */
+/** Numeric strings, whose V8 hash derives from the integer. */
 const strings = Array.from({ length: max }, (_, index) => String(16_384 * (index + 1)));
 
 test.each([

@@ -1,6 +1,6 @@
 /**
- * A generated service with a small heap under requests within its limits that want too much of it: every one ends in its time with a status
- * of its own, others have their responses meanwhile, and the process continues.
+ * Requests within all limits that overload a generated service with a small heap: each ends in time with a defined status, other requests
+ * get responses meanwhile, and the process survives.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { compile } from '../../../compiler/compile.js';
@@ -128,7 +128,7 @@ const keys = (count: number, sign: number) =>
 const numbers = (count: number) => Array<number>(count).fill(1);
 const long = 500_000;
 
-/** An endpoint, a body within the limits, and its possible outcomes. */
+/** An endpoint, a body within the limits, and the allowed statuses. */
 const attacks: readonly (readonly [string, () => string, readonly number[]])[] = [
   ['/pairs', () => JSON.stringify({ a: keys(30_000, 1), b: keys(30_000, -1) }), [504]],
   ['/counted', () => '{"n":100000}', [504]],

@@ -1,4 +1,7 @@
-/** Linear time: every regular expression of the runtime, and every routine that reads texts of a request, at a length and at eight times that length. */
+/**
+ * Linear time: compares every regular expression of the runtime, and every function that reads request text, at one length and at eight
+ * times that length.
+ */
 import { ts } from 'ts-morph';
 import { describe, expect, test } from 'vitest';
 import { equal, less } from '../../../runtime/compare/compare.js';
@@ -20,10 +23,10 @@ interface Found {
   readonly flags: string;
 }
 
-/** Regular expressions whose input is limited elsewhere. */
+/** Regular expressions whose input length is limited elsewhere. */
 const bounded = new Set(['runtime/sql/column-values.ts \\.?0+$']);
 
-/** Every regular expression of the source files of the runtime. */
+/** Every regular expression in the runtime's sources. */
 function literals(): Found[] {
   return sourcesBelow('runtime').flatMap(({ path, text }) => {
     const found: Found[] = [];
@@ -43,7 +46,7 @@ function literals(): Found[] {
   });
 }
 
-/** Strings of that length that make an expression backtrack: a repeated piece, then a mismatch. */
+/** Strings of a given length that cause backtracking: a repeated piece followed by a mismatch. */
 function attacks(source: string): ((length: number) => string)[] {
   const own = [...new Set(source.replaceAll(/\\[wdsb]|[\\^$()[\]|?*+{}]/gi, ''))];
   const pieces = ['a', '0', ' ', '\t', '.', ',', ';', 'a ', ' a', '0.', '.0', 'a=', '%', "'", '"', ...own];
@@ -71,7 +74,7 @@ describe('regular expressions of the runtime', () => {
         if (expression.global) text.replaceAll(expression, '');
         else expression.exec(text);
       };
-      // Most are quick, and need no second look.
+      // Most patterns are fast, and need no second measurement.
       const start = process.cpuUsage();
       run(32_768);
       return process.cpuUsage(start).user > 20_000 && growth(run, 4096) > superlinear;

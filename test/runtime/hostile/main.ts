@@ -1,6 +1,6 @@
 /**
- * A service written by hand, for the attacks of this folder: started as a process of its own. With OWN_TIME=on it counts its time itself,
- * and prints how long each large response was under way.
+ * A hand-written service for the attacks in this folder, started as a separate process. With OWN_TIME=on it measures its own running time,
+ * and prints how long each large response took.
  */
 import { apiVersion } from '../../../runtime/server/api-version.js';
 import { setTimeout as delay } from 'node:timers/promises';

@@ -1,6 +1,6 @@
 /**
- * Requests within every limit, many at a time, in the memory of a container of the generated manifest: some clients must try again, and no
- * process ends.
+ * Many concurrent requests within all limits, in a container with the memory of the generated manifest: some clients must retry, but no
+ * process dies.
  */
 import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -63,10 +63,10 @@ afterAll(() => {
   console.log(figures.join('\n'));
 });
 
-/** The status of the response; undefined where the connection was closed before its end. */
+/** The status of the response; undefined if the connection was closed before its end. */
 type Outcome = number | undefined;
 
-/** Sends most of a file, and its last bytes after so many milliseconds. */
+/** Sends most of a file, and its last bytes after `pause` milliseconds. */
 function upload(port: number, bytes: number, pause: number): Promise<Outcome> {
   const head = '--b\r\nContent-Disposition: form-data; name="file"; filename="f.bin"\r\n\r\n';
   const end = '\r\n--b--\r\n';
@@ -95,7 +95,7 @@ function upload(port: number, bytes: number, pause: number): Promise<Outcome> {
   });
 }
 
-/** Reads at most 6 MiB in a second, and so a response of 49 MB in more than eight seconds; all of it immediately without a pause. */
+/** Reads at most 6 MiB a second, so a response of 49 MB takes more than eight seconds; without a pause, reads as fast as possible. */
 function read(port: number, pause: number): Promise<Outcome> {
   return new Promise((resolve) => {
     let status: Outcome;
@@ -125,7 +125,7 @@ const counted = (outcomes: readonly Outcome[]): string =>
     .sort()
     .join(', ');
 
-/** The usual run has both databases, and both numbers of workers. */
+/** The default run covers both databases and both numbers of workers. */
 const cases = (
   [
     ['postgresql', 1],
@@ -149,7 +149,7 @@ test.each(cases)('%s: uploads that wait, and slow readers; %d workers', async (k
         DATASOURCE_DB_USER: server.user,
         DATASOURCE_DB_PASSWORD: server.password,
         WORKERS: String(workers),
-        // The memory refuses, and not the pool.
+        // Long waits, so that requests are refused for lack of memory and not of connections.
         POOL_WAIT: '20000',
         REQUEST_TIMEOUT: '120000',
         ...memory.environment,
@@ -161,13 +161,13 @@ test.each(cases)('%s: uploads that wait, and slow readers; %d workers', async (k
       memory.remove();
     });
     const port = Number(new URL(service.url).port);
-    // Each alone is served.
+    // A single request is served.
     expect(await upload(port, 10_000_000, 0)).toBe(204);
     expect(await read(port, 0)).toBe(200);
     const uploads = Array.from({ length: 28 }, () => upload(port, 10_000_000, 6_000));
     const readers = Array.from({ length: 10 }, () => read(port, 10));
     await delay(3_000);
-    // On a busy machine the database may be out of reach for a moment.
+    // On a busy machine the database may be unreachable for a moment.
     expect([200, 503]).toContain((await fetch(`${service.url}/quick`)).status);
     const outcomes = { uploads: await Promise.all(uploads), readers: await Promise.all(readers) };
     const peak = memory.peak(service.pids);
@@ -176,11 +176,11 @@ test.each(cases)('%s: uploads that wait, and slow readers; %d workers', async (k
     );
     for (const outcome of outcomes.uploads) expect([204, 503]).toContain(outcome);
     for (const outcome of outcomes.readers) expect([200, 503, undefined]).toContain(outcome);
-    // On a busy machine one side may hold all of the memory until the other has been refused.
+    // On a busy machine one side may hold all memory until the other has been refused.
     expect([...outcomes.uploads, ...outcomes.readers]).toEqual(
       expect.arrayContaining([expect.toBeOneOf([200, 204])]),
     );
-    // What was acknowledged is there, and the memory is free again.
+    // Acknowledged changes are stored, and the memory is free again.
     expect(await upload(port, 10_000_000, 0)).toBe(204);
     expect(await read(port, 0)).toBe(200);
     expect((await fetch(`${service.url}/quick`)).status).toBe(200);

@@ -1,24 +1,24 @@
 /**
- * Time as counted by the process itself: it stops while the process gets no processor. Long durations are then caused by the software, not
- * by a busy machine.
+ * The time counted by the process itself, which stops while the process gets no processor time, so that long durations are due to the
+ * software and not to a busy machine.
  */
 import { subscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage } from 'node:http';
 
-/** Milliseconds. */
+/** In milliseconds. */
 const step = 10;
 
-/** `performance.now` is that time from here on. */
+/** Replaces `performance.now` by that time. */
 export function countOwnTime(): void {
   let time = performance.now();
   performance.now = () => time;
-  // Node does not make up for rounds that it could not run.
+  // Node does not catch up on missed intervals.
   setInterval(() => {
     time += step;
   }, step).unref();
 }
 
-/** Prints for each request of that URL the milliseconds until its connection was closed. */
+/** Prints the milliseconds until the connection was closed, for each request to the URL. */
 export function printDurations(url: string): void {
   subscribe('http.server.request.start', (message) => {
     const { request } = message as { readonly request: IncomingMessage };

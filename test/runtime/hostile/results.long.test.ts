@@ -1,4 +1,4 @@
-/** Large results for many clients at a time, in a service with a small heap: some clients must try again, and the process continues. */
+/** Large results for many concurrent clients, in a service with a small heap: some clients must retry, and the process survives. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { compile } from '../../../compiler/compile.js';
 import { memoryOf } from '../../../runtime/handler/memory.js';
@@ -47,7 +47,8 @@ afterAll(async () => {
 test('results that all requests keep are bounded together', async () => {
   const get = async () => {
     const response = await fetch(`${service.url}/rows`);
-    // On a slow machine a client that has not read all of it for two seconds makes room for others: its response is cut, and it knows.
+    // On a slow machine, a client that has been slow for two seconds is disconnected to make room for others: it sees that its response is
+    // incomplete.
     const text = await response.text().catch(() => undefined);
     return {
       status: response.status,
@@ -64,7 +65,7 @@ test('results that all requests keep are bounded together', async () => {
     }
   }
   expect(responses.some(({ isWhole }) => isWhole === true)).toBe(true);
-  // The memory that they held is released.
+  // The memory has been released.
   expect((await get()).status).toBe(200);
   expect((await fetch(`${service.url}/quick`)).status).toBe(200);
 });

@@ -1,7 +1,7 @@
-/** A client that reads a response so slowly that it takes longer than a client may read nothing. */
+/** A client that keeps reading slowly, so that the response takes longer than the time allowed without any reading. */
 import { connect } from 'node:net';
 
-/** The bytes of the response. */
+/** Returns the number of received bytes. */
 export function readSlowly(port: number, path: string): Promise<number> {
   return new Promise((resolve) => {
     let bytes = 0;

@@ -1,4 +1,4 @@
-/** Small facts that must hold: whole URLs, failed logins, the delay of the event loop, many validation errors, the route of a span. */
+/** Small tests: whole URLs, failed logins, event loop delay, many validation errors, the route of a span. */
 import { Texts } from '../../../runtime/http/texts.js';
 import { Writable } from 'node:stream';
 import { setImmediate as turn, setTimeout as delay } from 'node:timers/promises';

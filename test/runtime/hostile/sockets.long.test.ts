@@ -1,4 +1,4 @@
-/** Connections that are reset or closed in every state of a request: the process survives, and no connection is kept forever. */
+/** Connections that are reset or closed in every state of a request: the process survives, and no connection stays open forever. */
 import { once } from 'node:events';
 import { readdirSync, readlinkSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
@@ -10,7 +10,7 @@ import { killAll, startProcess, type Started } from '../start-process.js';
 const host = 'Host: a\r\n';
 const json = `${host}Content-Type: application/json\r\n`;
 
-/** The bytes that a client has sent when it goes: a state of the connection. */
+/** The bytes sent by a client before it leaves, which determine the state of the connection. */
 const states: Readonly<Record<string, string>> = {
   'nothing sent': '',
   'half a request line': 'GET /o',
@@ -40,7 +40,7 @@ const states: Readonly<Record<string, string>> = {
   'garbage behind a request in flight': `GET /slow/300 HTTP/1.1\r\n${host}\r\n\u0000\u0001\u0002\r\n\r\n`,
 };
 
-/** How it goes. */
+/** The way in which the client leaves. */
 const ends: Readonly<Record<string, (socket: Socket) => void>> = {
   'reset at once': (socket) => socket.resetAndDestroy(),
   'closed at once': (socket) => socket.destroy(),
@@ -64,7 +64,7 @@ beforeEach(async () => {
 afterEach(killAll);
 afterAll(killAll);
 
-/** Leaves after `after` milliseconds: before the service has seen anything, and when it has responded but nobody reads. */
+/** Leaves after `after` milliseconds: before the service has received anything, or after it has responded without being read. */
 async function leave(to: number, text: string, end: (socket: Socket) => void, after: number): Promise<void> {
   const socket = connect(to, '127.0.0.1').on('error', () => undefined);
   await once(socket, 'connect');
@@ -80,7 +80,7 @@ async function isThere(): Promise<boolean> {
   return response?.status === 200;
 }
 
-/** Connections that the process holds: its sockets but those that listen, and its pipes. */
+/** Connections held by the process: its sockets except listening ones, and its pipes. */
 function heldSockets(): number {
   const folder = `/proc/${service.child.pid ?? 0}/fd`;
   return readdirSync(folder).filter((name) => {
@@ -109,14 +109,14 @@ test('the process continues, holds nothing, and ends with 0', async () => {
   }
   expect(gone).toEqual([]);
   expect(service.log.filter(({ level }) => level === 'fatal' || level === 'error')).toEqual([]);
-  // The connections of `fetch` are kept; those of the attacks go within the limits of the service.
+  // `fetch` keeps its connections; those of the attacks end within the limits of the service.
   for (let left = 200; left > 0 && heldSockets() > before + 2; left -= 1) await delay(100);
   expect(heldSockets()).toBeLessThanOrEqual(before + 2);
   service.child.kill('SIGTERM');
   expect(await service.ended).toBe(0);
 });
 
-/** Waits until so many refusals are in the log. */
+/** Waits until the log contains `count` refusals. */
 async function refusals(count: number): Promise<Record<string, unknown>[]> {
   for (;;) {
     const found = service.log.filter(({ msg }) => msg === 'request refused');
@@ -135,9 +135,9 @@ test('a client that sent CONNECT and stays gets a response, and is closed', asyn
   expect(response?.headers.get('allow')).toBe('GET');
   const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
   socket.write(`CONNECT x:1 HTTP/1.1\r\n${host}\r\n`);
-  // It reads nothing and ends nothing.
+  // The client neither reads nor closes the connection.
   await once(socket, 'connect');
-  // A client is connected before the service has accepted it; once it is refused, it was held.
+  // A client is connected before the service accepts the connection; the refusal in the log shows that it has been accepted.
   await refusals(2);
   while (heldSockets() > before) await delay(20);
   socket.destroy();
@@ -164,7 +164,7 @@ test('a response that nobody reads is abandoned', async () => {
     socket.write(`GET /large HTTP/1.1\r\n${host}\r\n`);
     return socket;
   });
-  // Half of them send a little now and then: that is not reading.
+  // Half of the clients send a byte now and then, which does not count as reading.
   const drip = setInterval(() => {
     for (const socket of sockets.slice(5)) if (!socket.destroyed) socket.write('G');
   }, 300);
@@ -185,10 +185,10 @@ test('it is abandoned after SEND_TIMEOUT, and not after twice that time; slow re
   await timed.until('"connection closed"');
   silent.destroy();
   const { after } = timed.log.find(({ msg }) => msg === 'connection closed') ?? {};
-  // Milliseconds as counted by the process, which a busy machine does not affect.
+  // Milliseconds counted by the process, unaffected by a busy machine.
   expect(after).toBeGreaterThanOrEqual(1000);
   expect(after).toBeLessThan(1500);
-  // The reader is in the same process: it is as slow as what waits for it.
+  // The reader is in the same process, so both are slowed down equally.
   const response = await fetch(`http://127.0.0.1:${own}/read-slowly/${own}`);
   expect(await response.json()).toBeGreaterThan(90_000 * 80);
 });

@@ -1,4 +1,4 @@
-/** A stop loses no request of keep-alive clients that POST without a pause. STOPS=20 is the long form. */
+/** Keep-alive clients that POST without a pause lose no request during a stop. STOPS=20 is the long form. */
 import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
@@ -11,11 +11,14 @@ const clients = 16;
 
 interface Figures {
   completed: number;
-  /** Written on an open connection that ended without a response. */
+  /** Requests sent on an open connection that was closed without a response. */
   lost: number;
 }
 
-/** One connection: a request as soon as the last one has its response, until it ends or must close. False when nobody listens. */
+/**
+ * A single connection: sends a request after each response, until the connection ends or must be closed. False if the port refuses
+ * connections.
+ */
 function busyConnection(port: number, pause: number, figures: Figures): Promise<boolean> {
   const body = '{"a":1}';
   const request = `POST /echo HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
@@ -50,7 +53,7 @@ function busyConnection(port: number, pause: number, figures: Figures): Promise<
   });
 }
 
-/** Connects again when it must close, until nobody listens. */
+/** Reconnects whenever a connection must be closed, until the port refuses connections. */
 async function client(port: number, pause: number, figures: Figures): Promise<void> {
   while (await busyConnection(port, pause, figures));
 }
@@ -75,7 +78,7 @@ test.each([
   expect(figures.completed).toBeGreaterThan(stops);
 });
 
-/** A connection for each request, one after the other, until nobody listens. */
+/** Uses a new connection for each request until the port refuses connections. */
 async function newcomer(port: number, figures: Figures): Promise<void> {
   for (let isConnected = true; isConnected;) {
     isConnected = await new Promise((resolve) => {
@@ -97,7 +100,7 @@ async function newcomer(port: number, figures: Figures): Promise<void> {
   }
 }
 
-/** A kept connection whose every request keeps the process from all else for four milliseconds, until it must close. */
+/** A keep-alive connection whose requests each block the process for four milliseconds, until it must be closed. */
 async function burden(port: number): Promise<void> {
   await new Promise<void>((resolve) => {
     const next = () => socket.write('GET /stuck/4 HTTP/1.1\r\nHost: a\r\n\r\n');
@@ -128,7 +131,7 @@ test('a busy process accepts earlier clients before it stops listening', async (
     await Promise.all(running);
   }
   if (stops > 4) console.log('newcomers', figures);
-  // The kernel can accept one between the last check and the end of the socket; without the drain, whole queues were lost.
+  // The kernel can accept a connection between the last check and the close of the socket; without draining, whole queues would be lost.
   expect(figures.lost).toBeLessThanOrEqual(stops);
   expect(figures.completed).toBeGreaterThan(stops);
 });

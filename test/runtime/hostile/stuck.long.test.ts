@@ -1,4 +1,4 @@
-/** A process whose event loop does not turn: with several processes it is replaced, and the management listener reports it. */
+/** A process with a blocked event loop: if there are several processes, it is replaced; the management listener reports it. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
 import { RawConnection } from '../raw-http.js';

@@ -1,4 +1,4 @@
-/** Long computations: other requests get their turn, the deadline of the call holds, and results are bounded. */
+/** Long computations: other requests get their turn, the call's deadline is enforced, and results are limited. */
 import { Texts } from '../../../runtime/http/texts.js';
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
@@ -14,7 +14,7 @@ import { anyOf, array, input, integer, object, required } from '../../../runtime
 import { testCall } from '../../helpers/test-call.js';
 import { serve } from '../serve.js';
 
-/** A call whose time is over when it has been asked ten times whether it is. */
+/** A call whose deadline passes after ten checks. */
 const call = () => {
   let left = 10;
   return {
@@ -34,7 +34,7 @@ const nothing = {
   form: undefined,
 };
 
-/** Counts the turns of the event loop while the work is done. */
+/** Counts event loop turns during the work. */
 async function turnsDuring(work: Promise<unknown>): Promise<number> {
   const state = { turns: 0, isOver: false };
   const done = work.finally(() => (state.isOver = true));
@@ -256,6 +256,6 @@ test('the names of a large object are listed no more often than needed: each tim
     },
   });
   await jsonInTurns(testCall(), { value });
-  // By the response, by its field, and to write it.
+  // Once for the response, once for its field, and once for writing it.
   expect(listed).toBe(3);
 });

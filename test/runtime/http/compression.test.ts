@@ -1,4 +1,4 @@
-/** Compressed responses (COMPRESSION): a client gets what it accepts. */
+/** Compressed responses (COMPRESSION) use a coding that the client accepts. */
 import { request } from 'node:http';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** How long connections stay open: a part of the time for sending while a response is under way, 65 seconds between two requests. */
+/** Connection timeouts: a fraction of the send timeout while a response is being sent, and 65 seconds between two requests. */
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
@@ -9,12 +9,12 @@ import { serve } from '../serve.js';
 const get = 'GET /small HTTP/1.1\r\nHost: a\r\n\r\n';
 
 interface Opened {
-  /** On the side of the server. */
+  /** The server's socket. */
   readonly socket: Socket;
-  /** Sends a request, and waits for its response; the middleware may switch its timeout off. */
+  /** Sends a request, and waits for its response; `isPatient` makes the middleware disable the timeout. */
   readonly ask: (isPatient?: boolean) => Promise<void>;
   readonly timePasses: () => void;
-  /** The timeout at the begin of each request. */
+  /** The timeout at the beginning of each request. */
   readonly begun: readonly unknown[];
 }
 

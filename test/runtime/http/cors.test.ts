@@ -1,4 +1,4 @@
-/** Pages of other origins (CORS_ORIGIN): the headers for browsers, and their absence without the setting. */
+/** Pages of other origins (CORS_ORIGIN): headers for browsers, and no headers without the setting. */
 import { afterEach, describe, expect, test } from 'vitest';
 import { jsonBody } from '../../../runtime/http/json-body.js';
 import { accept } from '../../../runtime/authentication/accept.js';

@@ -1,4 +1,4 @@
-/** Requests that no operation handles go to Express, and Express's own error pages never show. */
+/** Requests without an operation are passed to Express, whose error pages are never shown. */
 import express from 'express';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { reply } from '../../../runtime/responses/reply.js';
@@ -7,7 +7,7 @@ import { serve, type Served } from '../serve.js';
 let served: Served;
 
 beforeAll(async () => {
-  // X-Powered-By is left on here: not even that may be in our responses.
+  // X-Powered-By is enabled here, but must not be in responses.
   const app = express();
   app.get('/page', (_request, response) => {
     response.send('<h1>mine</h1>');

@@ -1,4 +1,4 @@
-/** The HTTP server with clients that do not behave. Every error is JSON, and the next request is served. */
+/** Misbehaving clients of the HTTP server. Every error is JSON, and the next request is served. */
 import { EventEmitter, once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setImmediate as turn, setTimeout as delay } from 'node:timers/promises';
@@ -10,7 +10,7 @@ import { serve, type Served } from '../serve.js';
 
 let served: Served;
 let steps: string[] = [];
-/** When the client of `/steps` has gone. */
+/** Resolves when the client of `/steps` has left. */
 let left: Promise<unknown> | undefined;
 
 beforeAll(async () => {
@@ -236,7 +236,7 @@ test('a response before the end of the request reaches a client that closes the 
   expect(await statusOfLongRequest('/bytes', 'DELETE')).toBe('HTTP/1.1 200');
 });
 
-/** Announces 3 MB, continues to send long after the response, and only then reads: a connection that was cut off has lost the response. */
+/** Announces 3 MB, continues to send long after the response, and only then reads: if the connection was cut off, the response is lost. */
 async function statusOfLongRequest(path: string, method = 'POST'): Promise<string> {
   const socket = connect(served.port, '127.0.0.1').on('error', () => undefined);
   await once(socket, 'connect');

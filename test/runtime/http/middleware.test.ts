@@ -183,7 +183,7 @@ describe('rawBody', () => {
     middleware.use('/late', express.json());
     middleware.use(async (request, _response, next) => {
       seenBodies.push((await rawBody(request)).toString('latin1'));
-      // Twice is once.
+      // Reading the body twice returns the same body.
       seenBodies.push(String((await rawBody(request)).length));
       next();
     });

@@ -1,4 +1,7 @@
-/** The undocumented members of Node's HTTP server that are used (`runtime/http/node-internals.ts`): here a test fails when another version changes them. */
+/**
+ * The undocumented members of Node's HTTP server in use (`runtime/http/node-internals.ts`): this test fails if another Node version changes
+ * them.
+ */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -21,7 +24,7 @@ async function listen(listener: RequestListener<typeof ServedRequest>): Promise<
 const get = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
 const post = 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n\r\nbody';
 
-/** The request a few turns after its response. */
+/** The request object, a few event loop turns after its response. */
 async function served(text: string, prepare: (request: IncomingMessage) => void): Promise<IncomingMessage> {
   let found: IncomingMessage | undefined;
   const port = await listen((request, response) => {
@@ -32,7 +35,7 @@ async function served(text: string, prepare: (request: IncomingMessage) => void)
   const connection = new RawConnection(port).write(text);
   await connection.next(1);
   for (let turn = 0; turn < 5; turn += 1) await nextTurn();
-  // The connection serves the next one.
+  // The connection can serve another request.
   expect((await connection.write(get).next(2)).map(({ status }) => status)).toEqual([200, 200]);
   connection.destroy();
   if (found === undefined) throw new Error('no request has arrived');

@@ -1,4 +1,4 @@
-/** A response with a small body is one write of the system. */
+/** A response with a small body takes a single write to the socket. */
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { expect, onTestFinished, test, vi } from 'vitest';

@@ -1,4 +1,4 @@
-/** What a request's line and its headers mean: targets, header values, cookies. */
+/** Parsing of request lines and headers: targets, header values, cookies. */
 import { expect, test } from 'vitest';
 import { cookiesOf, decodeHeader, normalTarget } from '../../../runtime/http/request-target.js';
 

@@ -1,6 +1,6 @@
 /**
- * The end of responses for clients of HTTP/1.0, where an orderly close is the end of the body, and of HTTP/1.1; and its record in log and
- * metrics.
+ * The end of responses for HTTP/1.0 clients, where an orderly close marks the end of the body, and for HTTP/1.1 clients; and how it is
+ * logged and counted.
  */
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -27,12 +27,12 @@ function failing(): Readable {
   );
 }
 
-/** Long enough for a client to have read what was written. */
+/** Long enough for the client to read what was written. */
 async function nextLook(): Promise<void> {
   for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate);
 }
 
-/** Each fails after a part of its body. */
+/** Pages that fail after a part of their body. */
 const pages: Readonly<Record<string, (request: IncomingMessage, response: ServerResponse) => unknown>> = {
   throws(_request, response) {
     response.write(half);
@@ -85,7 +85,7 @@ function pageOf(request: IncomingMessage): string {
   return decodeURIComponent(request.url ?? '').slice(1);
 }
 
-/** The pages as plain functions. */
+/** Serves the pages as plain functions. */
 async function servePlain(options: ServeOptions = {}): Promise<Served> {
   const served = await serve(
     {},
@@ -97,23 +97,23 @@ async function servePlain(options: ServeOptions = {}): Promise<Served> {
 
 interface Seen {
   readonly text: string;
-  /** How the connection ended. */
+  /** The way in which the connection ended. */
   readonly end: 'closed' | 'reset';
 }
 
-/** A connection on which one request is sent. */
+/** A client that sends a single request. */
 class Client {
   readonly socket: Socket;
   readonly seen: Promise<Seen>;
   text = '';
-  /** Whether it reads nothing more. */
+  /** Whether the client has stopped reading. */
   private isLazy = false;
 
   constructor(port: number, path: string, version: string, more = '') {
     const read = (bytes: number, buffer: Uint8Array): boolean => {
       this.text += Buffer.from(buffer.buffer, 0, bytes).toString('latin1');
       this.socket.emit('text');
-      // libuv would take a reset for the end where it arrives together with the last bytes.
+      // libuv would report a reset as the end if it arrives together with the last bytes.
       if (!this.isLazy) setImmediate(() => this.socket.resume());
       return false;
     };
@@ -239,12 +239,12 @@ describe.each(versions)('HTTP/%s', (version) => {
   });
 });
 
-/** Pages without a client that fails: the server has what they need. */
+/** The body of pages that do not fail themselves, but whose client may. */
 const large = Buffer.alloc(20_000_000, 'x');
 
 interface Recorded {
   readonly served: Served;
-  /** Level, status and end of each line of the log. */
+  /** Level, status and end of each log line. */
   readonly log: unknown[][];
   /** Status and end of each request in the metrics. */
   readonly metrics: unknown[][];

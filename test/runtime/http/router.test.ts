@@ -15,7 +15,7 @@ function routes(...names: string[]): Route[] {
   });
 }
 
-/** `GET /news/{id} id=5`, or the methods that are allowed. */
+/** `GET /news/{id} id=5`, or the allowed methods. */
 function shown({
   route,
   names,
@@ -138,7 +138,7 @@ function shape(name: string): string {
   return name.replaceAll(/\{\w+\}/g, '{}');
 }
 
-/** Tries every route, best first: segment by segment constants, then the most constant text, then whole parameters. */
+/** Tries every route, best first, segment by segment: constants, then the longest constant text, then whole parameters. */
 function naive(all: readonly Route[], method: string, segments: readonly string[]): string {
   const matching = all.flatMap((route) => {
     const match = expression(route.path).exec(`/${segments.join('/')}`);
@@ -163,7 +163,7 @@ function expression(path: string): RegExp {
   return new RegExp(`^${source.join('')}$`);
 }
 
-/** One rank per segment, as texts that sort: constants, then the longest constant text, then the order of the text. */
+/** A sortable rank for each segment: constants first, then the longest constant text, then alphabetical order. */
 function ranks(path: string): string[] {
   return path.split('/').map((segment) => {
     const constant = segment.replaceAll(/\{\w+\}/g, '');

@@ -1,4 +1,4 @@
-/** The HTTP server with clients that behave: parameters, bodies, responses, limits. */
+/** The HTTP server with well-behaved clients: parameters, bodies, responses, limits. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { reply } from '../../../runtime/responses/reply.js';
 import { fail, ServiceError } from '../../../runtime/handler/reply.js';
@@ -103,7 +103,7 @@ describe('parameters', () => {
     );
     const [response] = await connection.untilClosed();
     expect(JSON.parse(response?.body ?? '')).toMatchObject({ header: '1, ž' });
-    // Node keeps these apart.
+    // Node does not merge these headers.
     const cookies = 'Set-Cookie: a=1\r\nset-cookie: b=2\r\n';
     const [other] = await new RawConnection(served.port)
       .write(`GET /any/Set-Cookie HTTP/1.1\r\nHost: a\r\n${cookies}Connection: close\r\n\r\n`)

@@ -1,4 +1,4 @@
-/** runtime/http/texts.ts: the meaning of brackets in parameter names without a type, and meaningless ones. */
+/** runtime/http/texts.ts: the meaning of brackets in untyped parameter names, and names with meaningless brackets. */
 import axios from 'axios';
 import { expect, test } from 'vitest';
 import type { Json } from '../../../runtime/handler/json.js';
@@ -25,7 +25,7 @@ test.each<[string, Json | undefined]>([
 ])('%s', (query, expected) => {
   if (query.includes('a%5Bb')) expect(() => parseQuery(query).get('p')).toThrow(ServiceError);
   else expect(parseQuery(query).get('p')).toEqual(expected);
-  // What is read twice is the same.
+  // Reading twice returns the same value.
   const texts = parseQuery(query);
   if (expected !== undefined) expect([texts.get('p'), texts.get('p')]).toEqual([expected, expected]);
 });
@@ -58,7 +58,7 @@ test('names with brackets that are parameters of their own', () => {
   expect(texts.bracketed('p', new Set(['p[a]', 'p[a][]']))).toBeUndefined();
 });
 
-/** A list or an object that axios can write: not empty, and without null. */
+/** A list or an object that axios can serialize: not empty, and without null. */
 function valueOf(random: Random, depth: number): Json {
   const kind = depth === 0 ? 0 : random.below(3);
   if (kind === 0) return ['', 'a', '1', 'ü &=[]', '__proto__'][random.below(5)] ?? '';

@@ -6,7 +6,7 @@ import { first, groupBy } from '../../../runtime/joins/join.js';
 import type { Json, Row } from '../../../runtime/handler/json.js';
 import { runs } from '../../helpers/runs.js';
 
-/** Few values in many forms, so that keys meet. */
+/** Few values in many forms, so that keys match often. */
 const key = fc.oneof(
   {
     arbitrary: fc.constantFrom<Json>(
@@ -63,7 +63,7 @@ const key = fc.oneof(
 const row = fc.record({ k: key, l: key }, { requiredKeys: ['k'] }) as fc.Arbitrary<Row>;
 const rows = fc.array(row, { maxLength: 8 }).map((list) => list.map((entry, n): Row => ({ ...entry, n })));
 
-/** `==` as a join reads it: null matches nothing. */
+/** `==` for joins: null does not match anything. */
 function matches(left: Json | undefined, right: Json | undefined): boolean {
   return left != null && right != null && equal(left, right);
 }
@@ -72,12 +72,12 @@ function field(entry: Row, name: string): Json | undefined {
   return Object.hasOwn(entry, name) ? entry[name] : undefined;
 }
 
-/** The very rows, in this order; not as assertions, because there are half a million. */
+/** The same row objects in the same order; a plain comparison, because assertions would be slow for half a million rows. */
 function areSame(actual: readonly Row[], expected: readonly Row[]): boolean {
   return actual.length === expected.length && actual.every((one, index) => one === expected[index]);
 }
 
-/** Whether it holds for all pairs of results that are tried. */
+/** Whether the property holds for all tried pairs of results. */
 function holds(runsOf: number, property: (left: readonly Row[], right: readonly Row[]) => boolean): void {
   const details = fc.check(fc.property(rows, rows, property), { numRuns: runsOf });
   expect(details.counterexample).toBeNull();

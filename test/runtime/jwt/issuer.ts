@@ -1,4 +1,4 @@
-/** An issuer of tokens with its key server, in this process. */
+/** A token issuer with its key server, in this process. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { exportJWK, generateKeyPair, SignJWT, type CryptoKey, type JWK, type JWTPayload } from 'jose';
@@ -18,7 +18,7 @@ export async function signingKey(alg: string, kid: string): Promise<SigningKey> 
   return { alg, kid, privateKey, jwk: { ...(await exportJWK(publicKey)), kid, alg, use: 'sig' } };
 }
 
-/** The claims of a token that is right; those that are undefined are left out. */
+/** The claims of a valid token; undefined claims are omitted. */
 export function claims(own: Readonly<Record<string, unknown>> = {}): JWTPayload {
   const now = Math.floor(Date.now() / 1000);
   const all = { iss: issuerName, aud: audience, sub: 'ada', tenant: 1, iat: now, exp: now + 300, ...own };
@@ -35,7 +35,7 @@ export function sign(
 
 type Behaviour = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** A key server that does what a test asks for, and counts its requests. */
+/** A key server with configurable behaviour that counts its requests. */
 export class KeyServer {
   requests = 0;
   behaviour: Behaviour = () => undefined;

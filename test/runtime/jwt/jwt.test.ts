@@ -1,4 +1,4 @@
-/** Tokens as a stranger tries them, and key servers that hang, lie or change their keys. */
+/** Forged tokens, and key servers that hang, lie or replace their keys. */
 import { createHmac, createPublicKey, generateKeyPairSync } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -31,7 +31,7 @@ let keys: {
 };
 let address = '';
 let evilAddress = '';
-/** Milliseconds by which the clock of the service is ahead. */
+/** Milliseconds by which the service's clock is ahead. */
 let ahead = 0;
 
 beforeAll(async () => {
@@ -380,7 +380,7 @@ describe('a key server', () => {
     expect(await status(served, keys.rsa)).toBe(200);
     const next = await signingKey('RS256', 'next');
     keyServer.publish(next.jwk);
-    // It was asked just now.
+    // The keys were fetched too recently to be fetched again.
     expect(await status(served, next)).toBe(401);
     ahead += 31_000;
     expect(await status(served, next)).toBe(200);
@@ -426,7 +426,7 @@ describe('a key server', () => {
     ahead += 31_000;
     expect(await status(served, keys.rsa)).toBe(200);
     const response = await silent;
-    // Its time is not over.
+    // The request for keys has not timed out.
     expect(response.closed).toBe(false);
     const next = await signingKey('RS256', 'next');
     response.end(JSON.stringify({ keys: [next.jwk] }));

@@ -1,4 +1,4 @@
-/** Key servers that fall silent: a request waits for them for a while, and is 503 then. */
+/** Key servers that stop responding: requests wait for a limited time, and then get 503. */
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -40,7 +40,7 @@ test('it is 503 also where memory is collected meanwhile', async () => {
   }
 });
 
-/** The statuses of simultaneous requests to that many services, each of which fetches its keys. */
+/** The statuses of simultaneous requests to `count` services, each of which fetches its keys. */
 async function statuses(count: number): Promise<number[]> {
   const token = await sign(key);
   return Promise.all(Array.from({ length: count }, () => statusOf(token)));

@@ -1,4 +1,4 @@
-/** Pages whose rows become JSON while they arrive: the same bytes and the same next page as with rows. */
+/** Pages whose rows become JSON as they arrive: the same bytes and the same next page as with row objects. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { jsonPage } from '../../../runtime/lists/json-page.js';
 import { listOf, type List } from '../../../runtime/lists/list-of.js';
@@ -45,7 +45,7 @@ describe.each([
     });
   }
 
-  /** Compares all pages, and returns how many there are. */
+  /** Compares all pages, and returns their number. */
   async function walkBoth(one: List<Row>, fields?: Readonly<Record<string, string>>): Promise<number> {
     let after: string | null = null;
     for (let count = 1; ; count += 1) {
@@ -102,7 +102,7 @@ describe.each([
         order: { allow: { own: columns }, default: 'own' },
         page: { max: 7 },
       });
-      // Each of the connections has run it.
+      // Runs the query on several connections, so that each connection has run it.
       const others = async (after: string | null): Promise<string[]> => {
         const { statement, values } = one.chosen([], { after });
         const all = await Promise.all(Array.from({ length: 4 }, () => statement(testCall(), values)));

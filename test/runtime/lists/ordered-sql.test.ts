@@ -1,4 +1,4 @@
-/** The names of columns in an ORDER BY that the runtime writes. */
+/** Column names in an ORDER BY written by the runtime. */
 import { expect, test } from 'vitest';
 import { columnReference } from '../../../runtime/lists/ordered-sql.js';
 

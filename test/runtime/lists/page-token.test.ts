@@ -1,4 +1,4 @@
-/** The token of the next page: rows that cannot have one, and invalid tokens. */
+/** The token for the next page: rows that cannot have a token, and invalid tokens. */
 import { describe, expect, test } from 'vitest';
 import type { Json, Row } from '../../../runtime/handler/json.js';
 import type { OrderColumn } from '../../../runtime/lists/ordered-sql.js';

@@ -1,4 +1,4 @@
-/** Lists that are read page by page: every row that was there the whole time is read exactly once, whatever others do meanwhile. */
+/** Lists read page by page: every row that exists all the time is read exactly once, whatever others change meanwhile. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Random } from '../../helpers/random.js';
 import { runs } from '../../helpers/runs.js';

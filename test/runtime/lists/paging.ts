@@ -1,4 +1,4 @@
-/** Walks of lists in random orders, while others insert and delete rows. */
+/** Reads lists page by page in random orders, while others insert and delete rows. */
 import { listOf } from '../../../runtime/lists/list-of.js';
 import type { OrderColumn } from '../../../runtime/lists/ordered-sql.js';
 import type { Row } from '../../../runtime/handler/json.js';
@@ -7,7 +7,7 @@ import type { AttachedServer } from '../../helpers/database-server.js';
 import type { Random } from '../../helpers/random.js';
 import { testCall } from '../../helpers/test-call.js';
 
-/** A server with a table `t`, whose rows have many ties and nulls. */
+/** A server with a table `t`, whose rows contain many ties and nulls. */
 export interface Walked {
   readonly datasource: DatabaseDatasource;
   readonly server: AttachedServer;
@@ -88,7 +88,7 @@ const values: Readonly<Record<string, readonly string[]>> = {
   y: ['2001', '1999'],
 };
 
-/** Values of PostgreSQL that JSON does not have. */
+/** PostgreSQL values that JSON cannot represent. */
 const special: Readonly<Record<string, readonly string[]>> = {
   price: ["'NaN'", "'Infinity'", "'-Infinity'"],
   f: ["'NaN'", "'Infinity'", "'-Infinity'"],
@@ -110,7 +110,7 @@ export async function createTable(walked: Walked): Promise<void> {
   await server.exec(database, `CREATE TABLE t (id ${id} PRIMARY KEY, ${columns.join(', ')})`);
 }
 
-/** SQL of so many rows; a third of the values are null. */
+/** SQL that inserts `count` rows; a third of the values are null. */
 export function insertOf(walked: Walked, random: Random, count: number): string {
   const names = Object.keys(typesOf(walked));
   const isPostgres = walked.datasource.kind === 'postgresql';
@@ -124,7 +124,7 @@ export function insertOf(walked: Walked, random: Random, count: number): string 
   return `INSERT INTO t (${names.join(', ')}) VALUES ${rows.map((row) => `(${row.join(', ')})`).join(', ')}`;
 }
 
-/** One to three columns in any directions, with nulls at either end on PostgreSQL; then the key. */
+/** One to three columns in random directions, on PostgreSQL with nulls first or last; followed by the key. */
 export function randomOrder(walked: Walked, random: Random): readonly OrderColumn[] {
   const isPostgres = walked.datasource.kind === 'postgresql';
   const all = Object.keys(typesOf(walked));
@@ -144,7 +144,7 @@ export function randomOrder(walked: Walked, random: Random): readonly OrderColum
   return [...columns, { column: 'id', ...(isDescending ? { descending: true as const } : {}) }];
 }
 
-/** The ids page by page; `between` runs after each page. */
+/** The ids of each page; `between` is called after each page. */
 export async function walk(
   { datasource }: Walked,
   columns: readonly OrderColumn[],

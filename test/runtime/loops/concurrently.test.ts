@@ -1,4 +1,4 @@
-/** `concurrency: n` on a LOOP: results, indexes and errors as in order. */
+/** `concurrency: n` on a LOOP: the same results, indexes and errors as for sequential iterations. */
 import { setTimeout as delay } from 'node:timers/promises';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** LIST(n): the integers from 0, and values that are not a count. */
+/** LIST(n): the integers from 0, and invalid counts. */
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Json } from '../../../runtime/handler/json.js';
 import { list } from '../../../runtime/loops/elements.js';

@@ -91,7 +91,7 @@ describe('health', () => {
       .toEqual([503, { status: 'stopping', datasources: {} }]);
     expect((await ask(`${url}/pid`))[0]).toBe(200);
     expect((await slow)[0]).toBe(200);
-    // The main listener is closed now; the datasource takes its time to close.
+    // The main listener is closed now; the datasource takes a while to close.
     expect((await ask(`${management}/health/ready`))[0]).toBe(503);
     expect(await service.ended).toBe(0);
     await expect(fetch(`${management}/health/live`)).rejects.toThrow(TypeError);
@@ -185,7 +185,7 @@ describe('metrics', () => {
     const started = Number(/^process_start_time_seconds ([\d.]+)$/m.exec(text)?.[1]);
     expect(started).toBeGreaterThan(before);
     expect(started).toBeLessThan(Date.now() / 1000);
-    // Every line is one that Prometheus can read.
+    // Prometheus can parse every line.
     for (const line of lines)
       expect(line).toMatch(/^(?:# (?:HELP|TYPE) \w+ .+|\w+(?:\{(?:\w+="(?:[^"\\]|\\.)*",?)*\})? [\d.e+-]+)$/);
     await slow;

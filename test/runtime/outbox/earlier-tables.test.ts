@@ -1,4 +1,4 @@
-/** Tables that an earlier version has made: the service makes the index that is missing, or says what is to be run. */
+/** Outbox tables created by an earlier version: the service creates the missing index, or prints the SQL to run. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { OutboxStore } from '../../../runtime/outbox/store.js';
 import { lockCount, outboxTables } from '../../../runtime/outbox/tables.js';

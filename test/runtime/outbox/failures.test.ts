@@ -1,4 +1,4 @@
-/** An outbox whose table disappears during its work: nothing is half done, and the log names the consequences. */
+/** An outbox whose table disappears while it works: nothing is half done, and the log names the consequences. */
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { reply } from '../../../runtime/responses/reply.js';
@@ -54,7 +54,7 @@ const said = (): unknown[] => lines.map(({ msg }) => msg);
 
 const site = { operation: 'POST /orders', fulfillment: 'order' };
 
-/** Stores an order, and a request for it. */
+/** Stores an order and a request about it. */
 function order(id: number, url: string | URL = '/hook'): Promise<void> {
   const insert = shop.datasource.update({ ...site, sql: 'insert into orders (id) values ($1)' });
   const tell = outbox.request({ ...site, datasource, method: 'POST', url: '/hook' });

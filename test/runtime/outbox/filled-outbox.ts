@@ -1,4 +1,4 @@
-/** Outboxes with many rows, on both kinds of databases, and queries of tests about them. */
+/** Outboxes with many rows on both kinds of databases, and test queries about them. */
 import { mysql } from '../../../runtime/mysql/mysql.js';
 import { postgres } from '../../../runtime/postgres/postgres.js';
 import type { DatabaseDatasource } from '../../../runtime/sql/datasource.js';
@@ -10,7 +10,7 @@ import { testCall } from '../../helpers/test-call.js';
 
 export type Kind = 'PostgreSQL' | 'MariaDB';
 
-/** SQL of a database for what tests write by hand. */
+/** The SQL for each database, used where tests write statements by hand. */
 const dialects = {
   PostgreSQL: {
     datasource: postgres,
@@ -30,7 +30,7 @@ const dialects = {
   },
 };
 
-/** Where requests wait: the key of row `n`, as SQL. */
+/** Distributions of keys over waiting requests: the key of row `n`, as SQL. */
 export const distributions = {
   'no key': () => 'null',
   'one key': () => "rpad('a', 64, 'a')",
@@ -41,7 +41,7 @@ export const distributions = {
 
 export type Distribution = keyof typeof distributions;
 
-/** The statement that stores so many rows for the datasource `receiver`, due in the order of their positions. */
+/** A statement that stores `count` rows for the datasource `receiver`, due in the order of their positions. */
 export function fillStatement(
   kind: Kind,
   count: number,
@@ -73,7 +73,7 @@ export class FilledOutbox {
     this.store = new OutboxStore(datasource, undefined);
   }
 
-  /** Makes the database. */
+  /** Creates the database. */
   static async open(kind: Kind, server: AttachedServer, database: string): Promise<FilledOutbox> {
     await server.createDatabase(database);
     const datasource = dialects[kind].datasource({ name: 'shop' });
@@ -91,7 +91,7 @@ export class FilledOutbox {
     await this.exec(fillStatement(this.kind, count, distribution, state));
   }
 
-  /** Stores one row for each of the keys, in one transaction, which is committed after that. */
+  /** Stores a row for each of the keys in one transaction, and returns after the commit. */
   put(
     keys: readonly (string | null)[],
     until: () => Promise<unknown> = () => Promise.resolve(),
@@ -102,7 +102,7 @@ export class FilledOutbox {
     });
   }
 
-  /** Claims until nothing more is due. */
+  /** Claims until no row is due. */
   async claimAll(): Promise<Claimed[]> {
     const all: Claimed[] = [];
     for (;;) {
@@ -112,7 +112,7 @@ export class FilledOutbox {
     }
   }
 
-  /** Claims and sends until nothing more is due. Returns the positions in the order in which they were sent. */
+  /** Claims and sends until no row is due. Returns the positions in sending order. */
   async drain(): Promise<number[]> {
     const all: number[] = [];
     for (;;) {
@@ -123,7 +123,7 @@ export class FilledOutbox {
     }
   }
 
-  /** The positions of rows that wait, and are not due. */
+  /** The positions of waiting rows that are not due. */
   async parked(): Promise<number[]> {
     const rows = await this.exec(
       `select position from apikiln_outbox where state = 'waiting' and due > ${this.dialect.now} and lease is null order by position`,
@@ -131,24 +131,24 @@ export class FilledOutbox {
     return rows.map(({ position }) => Number(position));
   }
 
-  /** As `Parking` does. */
+  /** The statement used by `Parking`. */
   parkStatement(position: number): string {
     return `update apikiln_outbox set due = ${this.dialect.inAnHour} where position = ${position}`;
   }
 
-  /** As a process of an earlier version does: it knows nothing of parked rows. */
+  /** Behaves like a process of an earlier version, which does not know parked rows. */
   async sentByEarlierVersion(position: number): Promise<void> {
     await this.exec(
       `update apikiln_outbox set state = 'sent', order_key = null, lease = null where position = ${position}`,
     );
   }
 
-  /** Whether a transaction waits for the lock of another. */
+  /** Whether a transaction waits for a lock held by another. */
   async isLocked(): Promise<boolean> {
     return (await this.locked()) > 0;
   }
 
-  /** How many transactions wait for the lock of another. */
+  /** The number of transactions that wait for a lock held by another. */
   async locked(): Promise<number> {
     return (await this.exec(this.dialect.waiting)).length;
   }
@@ -168,7 +168,7 @@ function requestOf(key: string | null): StoredRequest {
   return {
     id: `id-${(ids += 1)}`,
     ...{ datasource: 'receiver', operation: 'POST /orders', fulfillment: 'order' },
-    // The lock of a key on MariaDB is chosen by its first digits.
+    // On MariaDB, the first digits of a key select its lock.
     orderKey: key === null ? null : Buffer.from(key).toString('hex').padStart(64, '0'),
     ...{ method: 'POST', url: '/hook', header: '{}', content: null },
   };

@@ -1,4 +1,4 @@
-/** The outbox if transactions of PostgreSQL see only earlier commits (`default_transaction_isolation`). */
+/** The outbox if PostgreSQL transactions see only earlier commits (`default_transaction_isolation`). */
 import { afterEach, describe, expect, test } from 'vitest';
 import { sharedPostgres } from '../../helpers/shared-servers.js';
 import { FilledOutbox } from './filled-outbox.js';
@@ -6,7 +6,7 @@ import { FilledOutbox } from './filled-outbox.js';
 let outbox: FilledOutbox;
 afterEach(() => outbox.close());
 
-/** Who parks a row waits for this lock. */
+/** Makes transactions that park a row wait for this lock. */
 const slowParking = `
 create function wait() returns trigger language plpgsql as $$
 begin perform pg_advisory_xact_lock(7); return new; end $$;

@@ -1,4 +1,4 @@
-/** The outbox while processes and the database are killed at random instants: KILLS=500 tries many, SEED another chance. */
+/** The outbox while processes and the database are killed at random times: KILLS=500 tries many, SEED chooses other random numbers. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Random } from '../../helpers/random.js';
 import { startMariadb } from '../../helpers/mariadb-server.js';
@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(killAll);
 
-/** Committed changes survive a kill; other temporary servers need not guarantee that. */
+/** Servers whose committed changes survive a kill; other temporary servers do not guarantee that. */
 const durable: Readonly<Record<string, () => Promise<DatabaseServer>>> = {
   PostgreSQL: async () => {
     const server = await startPostgres();

@@ -1,4 +1,6 @@
-/** Kills processes and database of services with an outbox at random instants, and compares what was committed with what arrived. */
+/**
+ * Kills processes and databases of services with an outbox at random times, and compares the committed requests with those that arrived.
+ */
 import { spawn } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { request } from 'node:http';
@@ -12,7 +14,7 @@ import { repository } from '../../helpers/service-fixture.js';
 import { ThirdParty } from '../../helpers/third-party.js';
 import { Started } from '../start-process.js';
 
-/** The service as JavaScript: it starts many times. */
+/** Bundles the service as JavaScript, because it is started many times. */
 export async function bundledService(): Promise<string> {
   const folder = join(repository, 'dist/test/outbox');
   mkdirSync(folder, { recursive: true });
@@ -25,7 +27,7 @@ export async function bundledService(): Promise<string> {
   return outfile;
 }
 
-/** Starts the service; its statements wait for a connection as long as a busy machine needs. */
+/** Starts the service; its statements wait for a connection as long as necessary on a busy machine. */
 export function startService(
   main: string,
   variables: Readonly<Record<string, string>>,
@@ -42,10 +44,10 @@ export const tables = `
 `;
 const names = ['a', 'b', 'c', 'd', 'e', 'f'];
 
-/** A request as it arrived, and when the receiver had responded, in milliseconds of `performance.now()`. */
+/** A request as it arrived, and the time of the response, in milliseconds of `performance.now()`. */
 interface Arrival {
   readonly id: number;
-  /** Which of the requests of its order. */
+  /** The index of the request within its order. */
   readonly time: number;
   readonly key: string;
   readonly name: string | null;
@@ -59,15 +61,15 @@ export interface Report {
   readonly kills: { readonly process: number; readonly database: number };
   /** Requests whose transaction was committed. */
   readonly committed: number;
-  /** Different requests that arrived. */
+  /** Distinct requests that arrived. */
   readonly arrived: number;
-  /** Requests that arrived with 2xx more than once. */
+  /** Requests that received a 2xx response more than once. */
   readonly twice: number;
-  /** Requests that arrived twice without a kill in between: the service has seen the response. */
+  /** Requests that arrived twice without a kill in between, although the service had received the response. */
   readonly twiceWithoutCause: number;
-  /** Rows that still wait in the end, or have failed. */
+  /** Rows that are still waiting at the end, or have failed. */
   readonly unsent: number;
-  /** The maximum of rows after others of their key that were parked after a kill. */
+  /** The maximum number of rows parked after a kill, because earlier rows have the same key. */
   readonly parked: number;
   readonly lost: readonly string[];
   readonly withoutCommit: readonly string[];
@@ -86,7 +88,7 @@ export interface Killing {
 /** Milliseconds within which waiting requests must make progress. */
 const patience = 60_000;
 
-/** Two processes, each of which runs timers, and clients that order all the time. */
+/** Two processes that each run timers, and clients that send orders all the time. */
 export async function runWithKills({ server, database, main, kills, random }: Killing): Promise<Report> {
   await server.createDatabase(database);
   await server.exec(database, tables);
@@ -103,7 +105,7 @@ export async function runWithKills({ server, database, main, kills, random }: Ki
     const fate = random.below(100);
     void delay(random.below(60)).then(() => {
       if (fate < 5) {
-        // Its effect has happened, and nobody hears of it.
+        // The request has taken effect, but the response is lost.
         response.destroy();
         return;
       }
@@ -133,7 +135,7 @@ export async function runWithKills({ server, database, main, kills, random }: Ki
     while (!isOver) {
       const body = { id: (nextId += 1), name: random.chance(60) ? random.pick(names) : null };
       const ended = random.chance(10) ? { end: true } : {};
-      // Enough rows after others of their key to be parked.
+      // Sometimes enough rows with the same key for some of them to be parked.
       const count = random.below(200) === 0 ? 80 : 1;
       countOf.set(body.id, count);
       await order(random.pick(services).port, { ...body, ...ended, times: count });
@@ -172,7 +174,7 @@ export async function runWithKills({ server, database, main, kills, random }: Ki
   await Promise.all(clients);
 
   const unsent = (): Promise<number> => counted("state <> 'sent'");
-  // As long as it becomes less: many kills leave a lot.
+  // Continue while the number decreases, because many kills leave many rows.
   let left = await unsent();
   for (let end = performance.now() + patience; left > 0 && performance.now() < end;) {
     await delay(200);
@@ -211,7 +213,7 @@ function compared(
   const twice = all.filter((list) => successes(list).length > 1);
   const hasCause = (list: readonly Arrival[]): boolean => {
     const sent = successes(list);
-    // Processes restart and connections come back for a while after a kill.
+    // For a while after a kill, processes restart and connections are reopened.
     return sent.slice(1).every((later, index) => {
       const earlier = sent[index]?.at ?? 0;
       return times.some((time) => time > earlier - 50 && time < later.at);
@@ -238,7 +240,7 @@ function compared(
   };
 }
 
-/** Returns the status; undefined without a response. */
+/** Returns the status; undefined if there is no response. */
 export function order(port: number, body: object): Promise<number | undefined> {
   return new Promise((resolve) => {
     const text = JSON.stringify(body);

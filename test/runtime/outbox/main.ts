@@ -1,4 +1,4 @@
-/** A service written by hand with an outbox, started by tests as a process of its own. */
+/** A hand-written service with an outbox, started by tests as a separate process. */
 import { apiVersion } from '../../../runtime/server/api-version.js';
 import { jsonBody } from '../../../runtime/http/json-body.js';
 import { createRouter } from '../../../runtime/http/router.js';
@@ -29,7 +29,7 @@ const order = db.update({
 });
 const send = outbox.request({ ...site, datasource: receiver, method: 'POST' });
 
-/** An order, its number among those of its name, and a request for each of `times`; `end` finally throws an exception. */
+/** Stores an order, its number among the orders with its name, and `times` requests; with `end`, an exception is thrown at the end. */
 async function store(call: Call): Promise<ReturnType<typeof reply>> {
   const { body } = call;
   const [id, name, end] = [get(body, 'id'), get(body, 'name'), get(body, 'end')];

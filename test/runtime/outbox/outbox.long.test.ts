@@ -1,4 +1,4 @@
-/** An outbox on real databases: what is stored, what becomes of each response, commands, metrics, the stop. */
+/** An outbox on real databases: stored rows, effects of each response, commands, metrics and stopping. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { AttachedServer } from '../../helpers/database-server.js';
@@ -118,7 +118,7 @@ describe.each([
     const service = start();
     await order(await service.port(), { id: 1, text: 'hidden' });
     await settled([state]);
-    // It waits before it is sent, too.
+    // The row is also waiting before the request is sent.
     await expect.poll(async () => (await rows())[0]).toMatchObject({ attempts: 1, reason, lease: null });
     expect(service.out).not.toContain('hidden');
     if (state === 'failed')

@@ -1,4 +1,7 @@
-/** Outbox rows after others of their key: each claim reads few rows, and whatever the order of transactions, no row is held up for long. */
+/**
+ * Outbox rows that follow others with the same key: each claim reads few rows, and no row is held up for long, whatever the order of
+ * transactions.
+ */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { mysqlStatements, postgresStatements } from '../../../runtime/outbox/statements.js';
 import type { KeptConnection } from '../../helpers/database-server.js';
@@ -24,13 +27,13 @@ describe.each([
   });
   afterAll(() => outbox.close());
 
-  /** Rows of a until many are parked; its first one is claimed. */
+  /** Stores rows with the key `a` until many are parked; the first one has been claimed. */
   async function hotKey(count = 200): Promise<void> {
     await outbox.put(Array.from({ length: count }, () => 'a'));
     expect(positions(await outbox.claimAll())).toEqual([1]);
     expect(await outbox.parked()).toEqual(range(2, count));
   }
-  /** Runs the steps, and commits what they have done on that connection. */
+  /** Runs the steps and then commits, on another connection. */
   async function inOther<Result>(steps: (other: KeptConnection) => Promise<Result>): Promise<Result> {
     const other = await outbox.server.connect(outbox.database);
     try {
@@ -177,7 +180,7 @@ describe.each([
   test('several processes park and send at the same time', async () => {
     await outbox.put(range(1, 500).map((number) => `${number % 4}`));
     const sent = (await Promise.all([outbox.drain(), outbox.drain(), outbox.drain()])).flat();
-    // One of them may end while others still send.
+    // One process may finish while others are still sending.
     sent.push(...(await outbox.drain()));
     expect(sent.toSorted((a, b) => a - b)).toEqual(range(1, 500));
     expect(await outbox.parked()).toEqual([]);
@@ -193,7 +196,7 @@ describe.each([
     await outbox.sentByEarlierVersion(1);
     await outbox.exec("update apikiln_outbox set order_key = 'b' where position = 1400");
     expect(await outbox.claimAll()).toEqual([]);
-    // It looks at 1,000 rows each time, and begins again behind the last one.
+    // The sweep examines 1,000 rows at a time, and continues after the last one.
     expect(await swept()).toEqual([1, 1]);
     expect(positions(await outbox.claimAll())).toEqual([2, 1_400]);
     expect(await swept()).toEqual([0, 0]);
@@ -217,7 +220,7 @@ describe.each([
     expect(positions(await outbox.claimAll())).toEqual([2]);
   });
 
-  /** Rows that the statement reads. */
+  /** The number of rows read by the statement. */
   async function rowsRead(statement: string): Promise<number> {
     const connection = await outbox.server.connect(outbox.database);
     try {
@@ -226,7 +229,7 @@ describe.each([
         await connection.run(statement);
         const result = await connection.run("show session status like 'Handler_read%'");
         const [counts] = result as readonly [readonly { readonly Value: string }[]];
-        // Those of temporary tables are counted as well.
+        // Includes rows of temporary tables.
         return counts.reduce((sum, { Value }) => sum + Number(Value), 0);
       }
       const result = await connection.run(`explain (analyze, format json) ${statement}`);
@@ -251,7 +254,7 @@ describe.each([
     async (distribution) => {
       await outbox.fill(8_000, distribution);
       const counts = [await rowsRead(withValues(statements.claim))];
-      // The first plan had no statistics.
+      // The first plan was made without statistics.
       await outbox.exec(kind === 'MariaDB' ? 'analyze table apikiln_outbox' : 'analyze apikiln_outbox');
       counts.push(await rowsRead(withValues(statements.claim)));
       counts.push((await rowsRead(withValues(statements.behind))) / 8);
@@ -268,7 +271,7 @@ describe.each([
   });
 });
 
-/** A receiver that refuses a request as soon as it is sent again. */
+/** A trigger that makes a request fail as soon as it is sent again. */
 const failsAgain = {
   PostgreSQL: `
 create function refuse() returns trigger language plpgsql as $$
@@ -288,7 +291,7 @@ interface Plan {
   readonly Plans?: readonly Plan[];
 }
 
-/** Rows of tables that it has read, also those that a condition left out. */
+/** The number of table rows read, including those filtered out. */
 function readBy(plan: Plan): number {
   const own =
     plan['Relation Name'] === undefined

@@ -1,4 +1,4 @@
-/** An outbox in a database with a context and a role: its statements run as the user of the datasource, who creates the table. */
+/** An outbox in a database with a context and a role: its statements run as the datasource's user, who creates the table. */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Call } from '../../../runtime/handler/call.js';
 import { get } from '../../../runtime/handler/json.js';
@@ -57,7 +57,7 @@ async function drop(): Promise<void> {
 
 interface Shop {
   readonly prepare: () => Promise<void>;
-  /** Stores an order of a caller of the tenant a, and requests before and behind it. */
+  /** Stores an order by a caller of the tenant, and requests before and after it. */
   readonly order: (id: number, tenant: string) => Promise<void>;
 }
 
@@ -143,7 +143,7 @@ test('a user who may not make the table gets the SQL that is enough', async () =
   await order(1, 'a');
   await sent('/1/before', '/1/behind');
 
-  // The table belongs to another user, and the next role has no rights on it.
+  // The table belongs to another user, and the next role has no privileges on it.
   const next = shop(roles[1]);
   const grant = await sqlOf(next.prepare());
   expect(grant).toBe(`grant insert on apikiln_outbox to "${roles[1]}";\n`);
@@ -159,7 +159,7 @@ test('a role that does not find the table stops the start', async () => {
   );
 });
 
-/** The SQL of the message with which the start stops. */
+/** The SQL in the error message of the failed start. */
 async function sqlOf(prepared: Promise<void>): Promise<string> {
   const message = await prepared.then(
     () => '',

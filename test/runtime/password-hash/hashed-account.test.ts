@@ -1,4 +1,4 @@
-/** Accounts whose password is known by its hash: right and wrong ones, and how much work strangers can cause. */
+/** Accounts with a hashed password: right and wrong passwords, and how much work strangers can cause. */
 import { createHook } from 'node:async_hooks';
 import { scryptSync } from 'node:crypto';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
@@ -11,7 +11,7 @@ import { StartError } from '../../../runtime/server/environment.js';
 import { readSettings } from '../../../runtime/server/settings.js';
 import { serve, type Served } from '../serve.js';
 
-/** How often a hash was computed since the service has started. */
+/** The number of hashes computed since the service has started. */
 let computed = 0;
 const counter = createHook({
   init: (_, type) => {

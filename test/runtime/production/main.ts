@@ -1,4 +1,4 @@
-/** A service written by hand with a database that can be stopped, started by tests as a process of its own. */
+/** A hand-written service whose database can be stopped, started by tests as a separate process. */
 import { apiVersion } from '../../../runtime/server/api-version.js';
 import { existsSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -12,7 +12,7 @@ import type { Datasource } from '../../../runtime/server/contracts.js';
 
 const { AWAY = '', TICKS } = process.env;
 
-/** Away while the file AWAY is there; stuck while the file AWAY.stuck is. */
+/** Unreachable while the file AWAY exists; hangs while the file AWAY.stuck exists. */
 const main: Datasource = {
   name: 'main',
   open: () => [],

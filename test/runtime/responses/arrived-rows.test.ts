@@ -1,9 +1,9 @@
-/** Rows that wait for their reader as lines of JSON: after a row that cannot be read, only whole lines are given. */
+/** Rows buffered as lines of JSON: after an unreadable row, only complete lines are returned. */
 import { expect, test } from 'vitest';
 import { JsonLines, RowList } from '../../../runtime/responses/arrived-rows.js';
 import { notWritten, type RowFormat } from '../../../runtime/sql/row-format.js';
 
-/** Each row is one number of one byte; 9 cannot be read. */
+/** Each row is a single-byte number; 9 is unreadable. */
 const format: RowFormat = {
   names: ['a', 'b'],
   growth: 4,
@@ -28,7 +28,7 @@ test('after a row that cannot be read, only whole lines are given', () => {
   const take = (value: number): boolean => sink.take(Buffer.from([value]), 0, 1);
   expect([take(1), take(2)]).toEqual([true, true]);
   expect(() => take(9)).toThrow('unreadable');
-  // The others arrive anyway.
+  // Later rows arrive nevertheless.
   expect(take(3)).toBe(true);
   sink.takeValues([4, 4], () => null);
   lines.push({ a: 5 });
@@ -45,7 +45,7 @@ test('what arrives when nobody takes it any more is not kept', () => {
   const take = (): boolean => sink.take(Buffer.from([1]), 0, 1);
   take();
   lines.stop();
-  // The driver need not read it either.
+  // The driver need not parse the row either.
   expect(take()).toBe(true);
   lines.push({ a: 5 });
   expect([lines.waiting, lines.takeAll()]).toEqual([0, []]);

@@ -1,4 +1,7 @@
-/** Lists of MySQL and MariaDB whose rows become JSON without objects: the same bytes as with them, whatever the columns, the texts and the network. */
+/**
+ * Lists of MySQL and MariaDB rows that are converted to JSON without row objects: the same bytes as with objects, for all columns, strings
+ * and network chunks.
+ */
 import { createConnection } from 'mysql2';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { shortestFloat } from '../../../runtime/mysql/column-types.js';
@@ -54,7 +57,7 @@ function reading(sql: string, of = datasource): Statement {
 }
 
 function textOf(rows: JsonRowsOrValues): string {
-  // Not the values of rows that were decoded.
+  // Decoded rows would make the comparison meaningless.
   if (!(rows instanceof JsonRows)) throw new Error('the rows were decoded');
   const { json } = rows;
   return typeof json === 'string' ? json : Buffer.concat(json).toString();
@@ -68,7 +71,7 @@ async function readBytes(
   return textOf(await jsonRows(statement, testCall(60_000), values, fields));
 }
 
-/** Compares both ways, and returns the JSON. */
+/** Compares both conversions, and returns the JSON. */
 async function compare(
   sql: string,
   values: readonly PassedValue[] = [],
@@ -102,7 +105,7 @@ const longTexts = [
   ...[`concat(repeat('y', 40), '"')`, "repeat('é', 40)", "repeat('z', 65534)", "repeat('a', 65535)"],
 ];
 
-/** Literals of values by their types. */
+/** Literals by column type. */
 const samples: Readonly<Record<string, readonly string[]>> = {
   'tinyint(1)': ['0', '1', '-1', '127'],
   'tinyint(4)': integers('127', '-128'),
@@ -215,15 +218,15 @@ const samples: Readonly<Record<string, readonly string[]>> = {
 };
 
 const types = Object.keys(samples);
-/** The column of a type. */
+/** The column of the type. */
 function of(type: string): string {
   return `c${types.indexOf(type)}`;
 }
 
-/** Rows of the table. */
+/** The number of rows in the table. */
 const rows = 60;
 
-/** A table with a column for each type, and each of its values in some row. */
+/** A table with a column for each type; each sample value occurs in some row. */
 function tableOfSamples(): string {
   const random = new Random(3);
   const lists = types.map((type) => samples[type] ?? []);
@@ -246,7 +249,7 @@ describe('has the bytes that objects have', () => {
     const found = new Set(
       (JSON.parse(json) as { readonly value: unknown }[]).map(({ value }) => JSON.stringify(value)),
     );
-    // Values of several rows are equal where the column has less digits.
+    // Columns with fewer digits make some values equal.
     expect(found.size).toBeGreaterThan(type.includes('timestamp') ? 2 : 1);
   });
 
@@ -340,7 +343,7 @@ describe('has the bytes that objects have', () => {
   });
 
   test('of every float and double that is drawn', () => {
-    // Whole numbers take a shorter way.
+    // Integers are converted by a shorter code path.
     const random = new Random(9);
     const bits = Buffer.alloc(4);
     for (let round = 0; round < 20_000; round += 1) {
@@ -400,7 +403,7 @@ describe('whatever the network does', () => {
         execute: (chunk) => {
           length = chunk.length;
           const ends = [0, ...cut.filter((at) => at < length), length];
-          // A copy: whatever is kept of a chunk is not overwritten by the next.
+          // A copy, so that data kept from a chunk is not overwritten by the next chunk.
           for (let at = 1; at < ends.length; at += 1)
             own.execute(Buffer.from(chunk.subarray(ends[at - 1], ends[at])));
         },

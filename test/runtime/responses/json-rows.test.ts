@@ -1,4 +1,7 @@
-/** Lists of PostgreSQL whose rows become JSON without objects: the same bytes as with them, whatever the columns, the texts and the network. */
+/**
+ * Lists of PostgreSQL rows that are converted to JSON without row objects: the same bytes as with objects, for all columns, strings and
+ * network chunks.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Json } from '../../../runtime/handler/json.js';
 import { packParts, sendCompressed } from '../../../runtime/http/compression.js';
@@ -73,7 +76,7 @@ function textOf(rows: JsonRowsOrValues): string {
   return typeof json === 'string' ? json : Buffer.concat(json).toString();
 }
 
-/** Compares both ways, and returns how the rows were read. */
+/** Compares both conversions, and returns how the rows were read. */
 async function compare(
   sql: string,
   values: readonly PassedValue[] = [],
@@ -94,7 +97,7 @@ async function compare(
   return wayOf(rows);
 }
 
-/** The rows as lines of JSON that are written while they arrive. */
+/** The rows as lines of JSON, written as they arrive. */
 async function linesOf(statement: Statement, values: readonly PassedValue[]): Promise<string[]> {
   const arriving = await streamRows(statement, testCall(), values).source.beginLines?.();
   const pieces: Buffer[] = [];
@@ -102,7 +105,7 @@ async function linesOf(statement: Statement, values: readonly PassedValue[]): Pr
   return Buffer.concat(pieces).toString().split('\n').slice(0, -1);
 }
 
-/** Strings of values by type, including values whose JSON differs from their string. */
+/** Literals by type, including values whose JSON differs from their string. */
 const samples: Readonly<Record<string, readonly string[]>> = {
   int2: ['0', '-1', '32767', '-32768'],
   int4: ['0', '-1', '2147483647', '-2147483648'],
@@ -292,7 +295,7 @@ describe('has the bytes that objects have', () => {
   test.each(Object.entries(samples))('of %s', async (type, values) => {
     const sql = selectOf(type, values);
     await compare(sql);
-    // The types of its columns are known now.
+    // The column types are known after the first run.
     expect(await compare(sql)).toBe('bytes');
   });
 
@@ -386,7 +389,7 @@ describe('has the bytes that objects have', () => {
   });
 });
 
-/** The text of a JSON value as somebody may write it. */
+/** JSON text with random values and white space. */
 function randomDocument(random: Random, depth: number): string {
   const blank = (): string => random.pick(['', '', ' ', '\n\t']);
   const parts = (make: () => string): string =>
@@ -465,7 +468,7 @@ function randomText(random: Random): string {
     .join('');
 }
 
-/** As bytes, after a first run that has the types of its columns. */
+/** Reads the rows as bytes, after a first run that determines the column types. */
 async function readBytes(statement: Statement, values: readonly PassedValue[] = []): Promise<string> {
   await jsonRows(statement, testCall(), values);
   const rows = await jsonRows(statement, testCall(), values);

@@ -1,4 +1,4 @@
-/** Responses with headers, contents and versions on a real server: CORS, compression, cookies of middleware, hostile values. */
+/** Responses with headers, content types and versions on a real server: CORS, compression, cookies set by middleware, hostile values. */
 import { request, type IncomingHttpHeaders } from 'node:http';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

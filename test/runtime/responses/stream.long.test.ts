@@ -1,4 +1,4 @@
-/** A million rows are written while they arrive, in little memory; behind PgBouncer and for the caller of a context, too. */
+/** A million rows are written as they arrive, with little memory; also through PgBouncer, and for the caller of a context. */
 import { get, type IncomingMessage } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Call } from '../../../runtime/handler/call.js';
@@ -36,7 +36,7 @@ async function freed(datasource: DatabaseDatasource): Promise<void> {
 
 const million = 1_000_000;
 
-/** As lists they would be several hundred. */
+/** Read as lists, the rows would need several hundred MiB. */
 const maxMebibytes = 100;
 
 describe.each([
@@ -82,7 +82,7 @@ describe.each([
     ['in the default order', '/sorted', 1],
     ['in another order', '/sorted?sort=first', million],
   ])('a million rows %s need little memory', async (_, path, lastId) => {
-    // Loading and compiling code does not count.
+    // The first request loads and compiles code, so it is not measured.
     const first = await ask(served, path);
     first.once('data', () => first.destroy());
     await freed(opened.datasource);

@@ -1,4 +1,4 @@
-/** Responses that are written while rows arrive, on real servers: their first byte, their errors, their clients, their connections. */
+/** Responses written while rows arrive, on real servers: first byte, errors, clients, connections. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { request, type IncomingMessage } from 'node:http';
@@ -26,7 +26,7 @@ import { sharedMariadb, sharedPostgres } from '../../helpers/shared-servers.js';
 import { testCall } from '../../helpers/test-call.js';
 import { serve, type Served } from '../serve.js';
 
-/** Rows of 200 bytes: some hundred of them are more than a server keeps back. */
+/** Rows of 200 bytes: a few hundred of them exceed the server's buffer. */
 const wide = "repeat('x', 200) AS wide";
 
 const databases = [
@@ -78,16 +78,16 @@ describe.each(databases)('on $name', (sql) => {
   let datasource: DatabaseDatasource;
   let other: KeptConnection;
   let served: Served;
-  /** Status and end of each request, in the metrics. */
+  /** Status and end of each request in the metrics. */
   const ends: [status: number, ended: string][] = [];
-  /** Entries of the log. */
+  /** Log entries. */
   const log: Record<string, unknown>[] = [];
 
   beforeAll(async () => {
     server = await sql.server();
     await server.createDatabase(database);
     other = await server.connect(database);
-    // Two of them are shared, and half of the others are two.
+    // Two of the connections are shared; streams may use half of the other four.
     datasource = sql.datasource({ name: 'shop', pool: { max: 6 }, timeout: 5 });
     const { user, password } = server;
     datasource.open({ url: server.jdbcUrl(database), user, password, rowLimit: 500, resultLimit: 50_000 });
@@ -170,7 +170,7 @@ describe.each(databases)('on $name', (sql) => {
     return text;
   }
 
-  /** The text up to the first that has the words. */
+  /** The text up to the first chunk that contains the words. */
   async function until(words: string, response: AsyncIterator<Buffer>): Promise<string> {
     let text = '';
     while (!text.includes(words)) {
@@ -234,7 +234,7 @@ describe.each(databases)('on $name', (sql) => {
         for await (const chunk of response as AsyncIterable<Buffer>) text += chunk.toString();
       };
       await expect(read()).rejects.toThrow('aborted');
-      // What was on its way when the connection was reset may be lost.
+      // Data in transit is lost if the connection is reset.
       for (const [index, line] of text.split('\n').slice(0, -1).entries())
         expect(JSON.parse(line)).toMatchObject({ id: index + 1 });
     }
@@ -325,7 +325,7 @@ describe.each(databases)('on $name', (sql) => {
         return (await once(curl, 'close'))[0] as number;
       };
       expect(await get('/rows')).toBe(0);
-      // 56: the connection is reset.
+      // 56: the connection was reset.
       expect(await get('/broken')).toBe(56);
       expect(ends).toEqual([
         [200, 'whole'],
@@ -342,7 +342,7 @@ describe.each(databases)('on $name', (sql) => {
       const two = await Promise.all(paths.map((path) => ask(path, { 'accept-encoding': coding })));
       for (const response of two) {
         response.on('error', () => undefined);
-        // At each moment: while rows are waited for, while they are written, while the client reads nothing.
+        // At each stage: while waiting for rows, while rows are written, and while the client does not read.
         if (left % 3 === 0) response.destroy();
         else if (left % 3 === 1) setImmediate(() => response.destroy());
         else response.once('data', () => response.destroy());
@@ -377,7 +377,7 @@ describe.each(databases)('on $name', (sql) => {
     const lines = await streamRows(large, testCall()).source.beginLines?.();
     await expect.poll(() => server.exec(database, sql.waiting), { timeout: 20_000 }).toHaveLength(2);
     const batches = rows.batches();
-    // The first one is what has arrived with the first row.
+    // The first batch contains the rows that arrived together with the first row.
     for (let count = 0; count < 2; count += 1) {
       const { value } = await batches.next();
       expect(value?.length).toBeLessThan(50);
@@ -421,7 +421,7 @@ describe.each(databases)('on $name', (sql) => {
     const streamed = JSON.parse(await textOf(await ask('/limits'))) as Row;
     expect(shown(streamed)).toEqual(sql.lifted);
     await freed();
-    // An UPDATE runs on a connection of its own, like the one before.
+    // Like the previous statement, an UPDATE runs on an exclusive connection.
     const change = datasource.update({ operation: 'GET /test', fulfillment: 'rows', sql: sql.limits });
     const [usual] = await change(testCall());
     expect(shown(usual)).toEqual(sql.usual);

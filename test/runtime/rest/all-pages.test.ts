@@ -1,4 +1,4 @@
-/** Pages of third-party lists: how they name the next one, and what goes along to it. */
+/** Pages of third-party lists: the ways to name the next page, and what is sent with the request for it. */
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { Json } from '../../../runtime/handler/json.js';
 import { ServiceError } from '../../../runtime/handler/reply.js';
@@ -8,7 +8,7 @@ import { testCall } from '../../helpers/test-call.js';
 import { ThirdParty } from '../../helpers/third-party.js';
 
 let api: ThirdParty;
-/** The header Link of the first page. */
+/** The Link header of the first page. */
 let link: string;
 const opened: RestDatasource[] = [];
 

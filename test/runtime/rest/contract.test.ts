@@ -1,4 +1,4 @@
-/** Facts about axios and multer that we take for granted: a new version that changes one of them fails here first. */
+/** Relied-upon behaviour of axios and multer: if a new version changes it, these tests fail first. */
 import { once } from 'node:events';
 import { Agent, type IncomingMessage } from 'node:http';
 import { PassThrough, type Readable, type Writable } from 'node:stream';
@@ -124,7 +124,7 @@ describe('multer', () => {
     readonly files: readonly Express.Multer.File[];
   }
 
-  /** Reads a body that may be incomplete. */
+  /** Reads a body, which may be incomplete. */
   function read(body: Buffer, options: multer.Options = {}, isWhole = true): Promise<Read> {
     const headers = {
       'content-type': `multipart/form-data; boundary=${boundary}`,

@@ -1,4 +1,4 @@
-/** Responses that contradict the description of their third party: said once, without values, in limited time; nothing fails. */
+/** Responses that contradict their third party's description: reported once, without values, in limited time; no call fails. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { StubServer } from '../../../compiler/tools/local/stub-server.js';
 import type { Json } from '../../../runtime/handler/json.js';
@@ -17,7 +17,7 @@ import {
 import { Schema } from '../../../runtime/validate/schema.js';
 import { testCall } from '../../helpers/test-call.js';
 
-/** The warnings of several responses in turn. */
+/** The warnings for several responses in succession. */
 function warnings(schemas: Readonly<Record<string, Schema>>, ...bodies: readonly Json[]): string[] {
   const found: string[] = [];
   const compare = describedResponses(schemas);
@@ -98,7 +98,7 @@ test('memory and time are limited', () => {
   const long = Array.from({ length: 100_000 }, (): Json => 1);
   warnings({ 200: array(new Counting()) }, long);
   expect(compared).toBeLessThan(6000);
-  // Alternatives that hold each other would take exponential time.
+  // Nested alternatives would take exponential time.
   let deep: Schema = string();
   for (let level = 0; level < 40; level += 1)
     deep = anyOf(object({ a: deep, b: deep }), object({ b: deep, a: deep }));

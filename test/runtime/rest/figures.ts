@@ -1,19 +1,19 @@
-/** The figures of a test as a table that it prints. */
+/** Prints the measurements of a test as a table. */
 
-/** One case and its outcome. */
+/** A case and its result. */
 export interface Figure {
   readonly what: string;
   readonly status: number;
   /** The message of the response, or its value. */
   readonly expected: string;
   readonly milliseconds: number;
-  /** How much resident memory grew, at most, in MB. */
+  /** The peak growth of resident memory, in MB. */
   readonly growth: number;
 }
 
 const maxText = 60;
 
-/** The table, with its title above it. */
+/** The table with a title. */
 export function tableOf(title: string, figures: readonly Figure[]): string {
   const rows = figures.map(({ what, status, expected, milliseconds, growth }) => [
     what,

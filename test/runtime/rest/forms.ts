@@ -1,6 +1,6 @@
-/** Multipart bodies, byte for byte, right and wrong ones. Each character of a text is one byte. */
+/** Valid and invalid multipart bodies, byte for byte. Each character of a string is one byte. */
 
-/** The boundary of all of them. */
+/** The boundary of all bodies. */
 export const boundary = 'limit';
 
 /** A part with these header lines and this content. */
@@ -9,28 +9,28 @@ export function part(lines: readonly string[], content: string | Buffer): Buffer
   return Buffer.concat([latin1(head), latin1(content), latin1('\r\n')]);
 }
 
-/** A text part. */
+/** A part without a file name. */
 export function note(name: string, content: string | Buffer): Buffer {
   return part([`Content-Disposition: form-data; name="${name}"`], content);
 }
 
-/** A file part. */
+/** A part with a file name. */
 export function file(name: string, fileName: string, content: string | Buffer, type = 'image/png'): Buffer {
   const disposition = `Content-Disposition: form-data; name="${name}"; filename="${fileName}"`;
   return part([disposition, `Content-Type: ${type}`], content);
 }
 
-/** All parts, and the line that ends them. */
+/** All parts, followed by the closing delimiter. */
 export function form(...parts: readonly Buffer[]): Buffer {
   return Buffer.concat([...parts, latin1(`--${boundary}--\r\n`)]);
 }
 
-/** UTF-8 bytes as characters. */
+/** The UTF-8 encoding, with one character for each byte. */
 export function utf8(text: string): string {
   return Buffer.from(text).toString('latin1');
 }
 
-/** Each byte as a chunk of its own. */
+/** A chunked body with one byte in each chunk. */
 export function inSingleBytes(body: Buffer): Buffer {
   const chunks = Buffer.alloc(body.length * 6);
   for (const [index, byte] of body.entries()) {

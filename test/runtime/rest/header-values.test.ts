@@ -1,4 +1,4 @@
-/** Values in headers: they arrive byte for byte, or the operation ends with 400. */
+/** Header values arrive byte for byte, or the operation ends with 400. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { textOf, type Json } from '../../../runtime/handler/json.js';
@@ -32,7 +32,7 @@ async function sent(
   return wire.take();
 }
 
-/** The values that arrive under a name, whatever its letter case. */
+/** The values that arrive under a name, case-insensitively. */
 function valuesOf(lines: readonly string[], name: string): string[] {
   const start = `${name.toLowerCase()}: `;
   return lines.filter((line) => line.toLowerCase().startsWith(start)).map((line) => line.slice(start.length));
@@ -56,7 +56,7 @@ describe('a value', () => {
   ])('%s', async (_what, value, expected) => {
     const header = { 'X-Value': headerValue(value) };
     expect(valuesOf(await sent(header), 'X-Value')).toEqual([expected]);
-    // A body takes another way through Node.
+    // Requests with a body take a different code path in Node.
     expect(valuesOf(await sent(header, { body: { a: 'ž' } }), 'X-Value')).toEqual([expected]);
     expect(valuesOf(await sent(header, { multipart: { a: 'ž', b: 'x' } }), 'X-Value')).toEqual([expected]);
   });
@@ -114,7 +114,7 @@ describe('a value', () => {
       }),
       { numRuns: runs(125, 2000) },
     );
-    // Of 125 about 70 do, with a standard deviation of 6.
+    // About 70 of 125 are expected, with a standard deviation of 6.
     expect(arrived).toBeGreaterThan(runs(25, 400));
   });
 });
@@ -158,11 +158,11 @@ test('settings that no header can carry keep the service from starting, and are 
   expect(() => rest({ name: 'a' }).open({ ...settings, header: { 'X-Key': 'CANARY\n' } })).toThrow(
     'the header X-Key has characters that no header can carry',
   );
-  // Names and passwords become base64, so they may be any text.
+  // Names and passwords are base64-encoded, so they may contain any character.
   expect(rest({ name: 'a' }).open({ ...settings, user: 'ž', password: '\n' })).toEqual([]);
 });
 
-/** Everything from the tab to the last of Latin-1. */
+/** The tab and all printable Latin-1 characters. */
 function characters(): string {
   const codes = [9, ...Array.from({ length: 224 }, (_, index) => index + 32)];
   return String.fromCharCode(...codes.filter((code) => code !== 0x7f));

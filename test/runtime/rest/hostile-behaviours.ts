@@ -1,4 +1,4 @@
-/** How third parties go wrong: each path is one way. */
+/** Ways in which third parties misbehave, by path. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { brotliCompressSync, constants, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
@@ -22,7 +22,7 @@ function text(body: string | Buffer, headers: Readonly<Record<string, string>> =
   return ok(body, { 'content-type': 'text/plain', ...headers });
 }
 
-/** Bytes instead of a response; `then` sets what happens to the connection. */
+/** Sends bytes instead of an HTTP response; `then` decides what happens to the connection. */
 function raw(bytes: string, then: (socket: Socket) => void = (socket) => socket.end()): Behaviour {
   return ({ socket }) => {
     socket.write(bytes, 'latin1', () => {
@@ -31,7 +31,7 @@ function raw(bytes: string, then: (socket: Socket) => void = (socket) => socket.
   };
 }
 
-/** The text again and again, as fast as it is read. */
+/** Repeats the chunk as fast as the client reads. */
 function flood(chunk: Buffer, times: number, headers: Readonly<Record<string, string>>): Behaviour {
   return (_request, response) => {
     response.writeHead(200, headers);
@@ -50,7 +50,7 @@ function flood(chunk: Buffer, times: number, headers: Readonly<Record<string, st
   };
 }
 
-/** Something every few milliseconds, until the other side has enough. */
+/** Sends something every few milliseconds until the client gives up. */
 function drip(start: string, each: string): Behaviour {
   return ({ socket }) => {
     socket.write(start);
@@ -74,13 +74,13 @@ const reset = (socket: Socket): void => {
 };
 const mega = Buffer.alloc(megabyte, 'x');
 
-/** By the first segment of the path. `other` is the origin of a host that must never be called. */
+/** Behaviours by the first segment of the path. `other` is the origin of a host that must never receive a request. */
 export function hostileBehaviours(other: string): Readonly<Record<string, Behaviour>> {
-  /** The last request of each connection. */
+  /** The last request on each connection. */
   const served = new WeakMap<Socket, string | undefined>();
   return {
     ok: ok('{"fine":true}'),
-    // No connection, or none that lasts.
+    // Missing or short-lived connections.
     hangs: () => undefined,
     drips: drip(`${json}Content-Length: 100000\r\n\r\n"`, 'x'),
     'drips-head': drip('HTTP/1.1 200 OK\r\n', 'X-A: b\r\n'),
@@ -88,14 +88,14 @@ export function hostileBehaviours(other: string): Readonly<Record<string, Behavi
     'resets-in-the-middle': raw(`${json}Content-Length: 100\r\n\r\n{"a":`, reset),
     'closes-without-answer': ({ socket }) => socket.end(),
     'closes-in-the-head': raw('HTTP/1.1 200 OK\r\nContent-Ty'),
-    // Responses that are cut off.
+    // Truncated responses.
     'cut-off': raw(`${json}Content-Length: 1000\r\n\r\n{}`),
     'cut-off-text': raw('HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 1000\r\n\r\nhalf'),
     'cut-off-head': raw(`${json}\r\n`),
     'cut-off-chunks': raw(`${json}Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n`),
     'cut-off-gzip': ok(packed('{"a":"0123456789"}').subarray(0, -9), { 'content-encoding': 'gzip' }),
     'cut-off-gzip-text': text(packed('abc '.repeat(5000)).subarray(0, -9), { 'content-encoding': 'gzip' }),
-    // Too much.
+    // Too much data.
     '400-mb': flood(mega, 400, { 'content-type': 'text/plain' }),
     '400-mb-announced': flood(mega, 400, {
       'content-type': 'application/json',
@@ -105,7 +105,7 @@ export function hostileBehaviours(other: string): Readonly<Record<string, Behavi
     'brotli-bomb': ok(brotliBomb, { 'content-encoding': 'br' }),
     'header-flood': raw(`HTTP/1.1 200 OK\r\n${'X-Flood: yes\r\n'.repeat(100_000)}\r\n`),
     'many-headers': raw(`HTTP/1.1 200 OK\r\n${'A: b\r\n'.repeat(1900)}Content-Length: 0\r\n\r\n`),
-    // Not what its headers say.
+    // Content that contradicts its headers.
     '500-html': (_request, response) => {
       response.writeHead(500, { 'content-type': 'text/html' }).end('<h1>CANARY-BODY</h1>');
     },
@@ -139,7 +139,7 @@ export function hostileBehaviours(other: string): Readonly<Record<string, Behavi
     'latin-2': ok(Buffer.from([0x22, 0xbe, 0x22]), {
       'content-type': 'application/json; charset=iso-8859-2',
     }),
-    // Unusual and right.
+    // Unusual but valid responses.
     empty: ok(''),
     'empty-gzip': ok('', { 'content-encoding': 'gzip' }),
     '204': (_request, response) => response.writeHead(204).end(),
@@ -166,7 +166,7 @@ export function hostileBehaviours(other: string): Readonly<Record<string, Behavi
       setTimeout(() => response.end('}'), 300);
     },
     'until-closed': raw(`${json}\r\n{"closed":true}`),
-    // Connections that are kept.
+    // Keep-alive connections.
     'once-a-connection': (request, response, body) => {
       if (served.get(request.socket) === request.url) request.socket.destroy();
       else ok('{}')(request, response, body);

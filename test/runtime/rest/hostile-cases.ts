@@ -1,6 +1,6 @@
-/** The outcome of each kind of failure: the path to ask for, the status, and the message or the value. */
+/** The result of each kind of failure. */
 
-/** A path of the service, a status, and the content of the body: the message of an error, or the value as it is. */
+/** A path of the service, the status, and the content of the body: the message of an error, or the value itself. */
 export type HostileCase = readonly [path: string, status: number, expected: unknown];
 
 const bad = 'The third-party API did not respond as expected';

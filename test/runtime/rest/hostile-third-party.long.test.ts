@@ -1,6 +1,6 @@
 /**
- * Third parties that go wrong in every way: each gets its status and message within the deadline, memory stays
- * flat, and the next request is served. Prints its figures.
+ * Third parties that misbehave in every way: each case gets its status and message within the deadline, memory use stays flat, and the next
+ * request is served. Prints measurements.
  */
 import type { Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -11,11 +11,11 @@ import { hostileBehaviours } from './hostile-behaviours.js';
 import { hostileCases } from './hostile-cases.js';
 import { responseOf, MeasuredService, type MeasuredResponse, type Asking } from './measured-service.js';
 
-/** Milliseconds: the datasource has one second, and the machine may be busy; a call that nothing ends takes longer. */
+/** In milliseconds. The datasource's timeout is one second, and the machine may be busy; a call that is never ended takes longer. */
 const deadline = 60 * 1000;
 const megabyte = 1024 * 1024;
 
-/** Must never be met outside. */
+/** Must never leave the service. */
 const secrets = {
   user: 'CANARY-USER',
   password: 'CANARY-PASSWORD',
@@ -25,7 +25,7 @@ const secrets = {
 const credentials = `Basic ${Buffer.from(`${secrets.user}:${secrets.password}`).toString('base64')}`;
 
 const figures: Figure[] = [];
-/** The connections on which the third party was asked. */
+/** The connections on which the third party received requests. */
 let used = new Set<Socket>();
 let third: ThirdParty;
 let calm: ThirdParty;
@@ -35,7 +35,7 @@ let service: MeasuredService;
 beforeAll(async () => {
   other = await ThirdParty.start((_request, response) => response.end('never'));
   calm = await ThirdParty.start(({ url = '' }, response) => {
-    // Five seconds: idle connections are kept for four.
+    // Longer than the four seconds for which idle connections are kept.
     setTimeout(() => response.end('calm'), url.startsWith('/late') ? 5000 : 0);
   });
   const behaviours = hostileBehaviours(other.url);
@@ -71,7 +71,7 @@ afterAll(async () => {
   for (const party of [third, calm, other]) await party.stop();
 });
 
-/** Asks, and notes the figures. */
+/** Sends a request, and records measurements. */
 async function measured(what: string, path: string, asking?: Asking): Promise<MeasuredResponse> {
   const before = await service.memory();
   const response = await service.ask(path, asking);
@@ -90,7 +90,7 @@ describe('a response', () => {
     expect(await measured(path.replace('/read/', ''), path)).toMatchObject({ status, body });
     expect(await service.ask('/read/ok')).toMatchObject({ status: 200, body: { fine: true } });
     expect(await service.ask('/calm/x')).toMatchObject({ status: 200, body: 'calm' });
-    // Neither by a redirect nor by the proxy variables of the environment.
+    // The other host was not contacted, neither through a redirect nor through proxy variables of the environment.
     expect([other.connections, other.take()]).toEqual([0, []]);
   });
 
@@ -143,7 +143,7 @@ describe('a redirect within the origin', () => {
 });
 
 describe('a connection that the other side closes while it is idle', () => {
-  /** Responds to the first request of a connection, and cuts the second one. */
+  /** Responds to the first request on a connection, and resets the connection on the second one. */
   const open = async (path: string): Promise<void> => {
     expect(await service.ask(path, { method: path.startsWith('/update') ? 'POST' : 'GET' })).toMatchObject({
       status: 200,
@@ -224,7 +224,7 @@ test('fifty calls that hang hold up nobody else', async () => {
 
 test('no connection is left over from calls that failed', async () => {
   await new Promise((resolve) => setTimeout(resolve, 200));
-  // Connections that are kept for the next call.
+  // Connections are kept for the next call.
   expect(third.connections).toBeLessThanOrEqual(2);
 });
 

@@ -1,6 +1,6 @@
 /**
- * Clients that upload what they should not: each gets its status and message, memory stays flat and is released
- * afterwards, and the next request is served. Prints its figures.
+ * Clients with invalid uploads: each gets its status and message, memory use stays flat and is released afterwards, and the next request is
+ * served. Prints measurements.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
@@ -15,7 +15,7 @@ const megabyte = 1024 * 1024;
 const figures: Figure[] = [];
 let service: MeasuredService;
 let calm: ThirdParty;
-/** The last upload that the third party received: the boundary, and the bytes. */
+/** The last upload received by the third party: boundary and bytes. */
 let stored: { boundary: string; length: string; body: Buffer } = {
   boundary: '',
   length: '',
@@ -28,7 +28,7 @@ beforeAll(async () => {
     stored = { boundary: type.split('boundary=')[1] ?? '', length: headers['content-length'] ?? '', body };
     response.end('stored');
   });
-  // A busy machine needs its time for 400,000 chunks.
+  // A busy machine needs time for 400,000 chunks.
   service = await started({ REQUEST_TIMEOUT: '120000' });
   for (let round = 0; round < 20; round += 1) await upload(right);
 });
@@ -62,7 +62,7 @@ function upload(body: Buffer | string, headers: Readonly<Record<string, string>>
   return service.ask(path, { method: 'POST', headers: { ...type, ...headers }, body });
 }
 
-/** Runs it, and notes the figures. */
+/** Runs the case, and records measurements. */
 async function measured<T extends { status: number; expected: string }>(
   what: string,
   run: () => Promise<T>,
@@ -179,7 +179,7 @@ describe('a client', () => {
       }
       return { status: 499, expected: '40 × 1.5 MB' };
     });
-    // Nearly all there is may be taken again.
+    // Nearly the whole budget is available again.
     const statuses = async (): Promise<number[]> => {
       const body = Buffer.from(`${large}--${boundary}--\r\n`, 'latin1');
       const uploads = await Promise.all(Array.from({ length: 6 }, () => upload(body)));
@@ -219,7 +219,7 @@ describe('a client', () => {
   ])('gets its response while it still sends: %s', async (what, start, expected) => {
     const { status } = await measured(`still sending: ${what}`, async () => {
       const client = new RawConnection(service.port);
-      // More than the parser of the form holds back.
+      // More than the form parser buffers.
       client.write(headOf('/look', ['Content-Length: 30000000']) + start + 'x'.repeat(100_000));
       const [expected] = await client.next();
       client.destroy();
@@ -234,7 +234,7 @@ describe('a client', () => {
     const statuses = await measured('30 uploads of 2 MB at a time', async () => {
       const clients = Array.from({ length: 30 }, () => new RawConnection(service.port).write(head + large));
       const isAnswered = ({ text }: RawConnection): boolean => text !== '';
-      // There is memory for eight at most.
+      // The memory suffices for at most eight uploads.
       await expect.poll(() => clients.filter(isAnswered).length).toBeGreaterThanOrEqual(30 - 8);
       for (const client of clients) client.write(ends);
       const responses = await Promise.all(clients.map((client) => client.untilClosed()));

@@ -1,11 +1,11 @@
-/** The service of `service/main.ts` as a running process, asked over HTTP, with times and memory taken. */
+/** The service of `service/main.ts` as a running process that receives HTTP requests, with measurements of time and memory. */
 import { Agent, request } from 'node:http';
 import { startProcess, type Started } from '../start-process.js';
 
 /** The response of the service. */
 export interface MeasuredResponse {
   readonly status: number;
-  /** Null for an empty one. */
+  /** Null for an empty body. */
   readonly body: unknown;
   readonly milliseconds: number;
 }
@@ -19,15 +19,15 @@ export interface Asking {
 
 /** Resident memory in bytes. */
 export interface Memory {
-  /** The most since the last time. */
+  /** The peak since the last measurement. */
   readonly peak: number;
-  /** After collecting garbage. */
+  /** After garbage collection. */
   readonly now: number;
-  /** Bytes of the heap in use after collecting garbage. */
+  /** Used heap in bytes after garbage collection. */
   readonly heap: number;
 }
 
-/** Where the third parties are; credentials are part of it. */
+/** URLs of the third parties, including credentials. */
 export interface Parties {
   readonly third: string;
   readonly closed: string;
@@ -52,8 +52,8 @@ export class MeasuredService {
   }
 
   /**
-   * Asks on a connection of its own that the server may keep: where the client wants it closed, the server does so right after
-   * an early response, and a client that is still sending may lose that response.
+   * Sends a request on a new keep-alive connection: with `Connection: close`, the server would close it right after an early response, and
+   * a client that is still sending might lose that response.
    */
   ask(path: string, { method = 'GET', headers = {}, body }: Asking = {}): Promise<MeasuredResponse> {
     const start = performance.now();

@@ -1,4 +1,4 @@
-/** runtime/rest/message.ts: names of parts and files cannot leave their place. */
+/** runtime/rest/message.ts: names of parts and files cannot break out of their header. */
 import { expect, test } from 'vitest';
 import { multipartBody } from '../../../runtime/rest/message.js';
 import { UploadedFile } from '../../../runtime/handler/call.js';

@@ -1,4 +1,4 @@
-/** Tokens of OAuth 2: when one is asked for, by how many requests, what it is sent to, and what happens without one. */
+/** OAuth 2 tokens: when a token is requested, how many requests share it, where it is sent, and what happens without one. */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { ServiceError } from '../../../runtime/handler/reply.js';
 import { noteChange, type Call } from '../../../runtime/handler/call.js';
@@ -100,7 +100,7 @@ test('one request for a token serves all calls, until 90 % of its life', async (
   expect(asked?.body).toBe(
     'grant_type=client_credentials&scope=orders+prices&audience=https%3A%2F%2Fapi.example.com',
   );
-  // Both parts are encoded as in forms (RFC 6749, section 2.3.1).
+  // User and password are form-encoded (RFC 6749, section 2.3.1).
   const account = Buffer.from('shop%3A+1:s%E2%82%ACcret%2B').toString('base64');
   expect(asked?.headers.authorization).toBe(`Basic ${account}`);
 
@@ -228,7 +228,7 @@ test('the token goes to the origin of the url only, and a header of the request 
   await ask(of, { url: new URL(`${api.url}/next`) });
   await of.requestWithStatus(definition)(testCall(), { url: '/', header: { authorization: 'Basic x' } });
   expect(authorizations()).toEqual(['Bearer token-1', 'Basic x']);
-  // A redirect to another origin is an error; within it the token goes along.
+  // A redirect to another origin is an error; the token is only sent along within the origin.
   onRequest = ({ url }, response) =>
     response.writeHead(url === '/v1/a' ? 302 : 200, { location: url === '/v1/a' ? '/v1/b' : '' }).end();
   expect(await ask(of, { url: '/a' })).toBe(200);

@@ -1,4 +1,4 @@
-/** Calls of third-party APIs in the metrics: each once, by its outcome. */
+/** Calls of third-party APIs in the metrics: each is counted once, by its outcome. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ServiceMetrics } from '../../../runtime/management/service-metrics.js';
 import { expose } from '../../../runtime/management/metrics.js';
@@ -40,7 +40,7 @@ test('every call is counted by its outcome', async () => {
     datasource.observe(metrics);
   }
   for (const path of [200, 200, 201, 404, 500, 0]) await ask(patient, path);
-  // There is never a response.
+  // The call times out without a response.
   await ask(hasty, 1);
   const lines = expose(metrics.collect()).split('\n');
   expect(lines.filter((line) => line.startsWith('third_party_calls_total'))).toEqual([
@@ -51,7 +51,7 @@ test('every call is counted by its outcome', async () => {
     'third_party_calls_total{datasource="api",outcome="timeout"} 1',
   ]);
   expect(lines).toContain('third_party_call_duration_seconds_count{datasource="api"} 7');
-  // These are of databases.
+  // Only databases have this metric.
   expect(lines.filter((line) => line.startsWith('datasource_connections{'))).toEqual([]);
   for (const datasource of [patient, hasty]) datasource.close();
 });

@@ -1,6 +1,7 @@
 /**
- * Random behaviour of a third party against a model of what must be sent, waited for and returned: statuses, lost connections, bodies cut at
- * any byte, wrong content, redirects, `Retry-After`, pages, and tokens of a token server that fails, too. `FAILURES=2000` tries that many sequences.
+ * Random behaviour of a third party, compared with a model of requests, waits and results: statuses, lost connections, bodies cut at any
+ * byte, wrong content, redirects, `Retry-After`, pages, and tokens from a token server that also fails. `FAILURES=2000` tries that many
+ * sequences.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { ServerResponse } from 'node:http';
@@ -31,7 +32,7 @@ import {
 
 const sequences = Number(process.env['FAILURES'] ?? 200);
 
-/** One response of the third party. */
+/** A response of the third party. */
 type Behaviour =
   | {
       readonly kind: 'response';
@@ -45,7 +46,7 @@ type Behaviour =
 
 type Content = 'json' | 'text' | 'empty' | 'broken' | Page;
 
-/** A page with another one behind it, the last one, one that leads back to itself, and one that leads elsewhere. */
+/** A page followed by another, the last page, a page whose next page is itself, and one whose next page is on another host. */
 type Page = 'more' | 'last' | 'again' | 'elsewhere';
 
 interface RetryAfter {
@@ -56,23 +57,23 @@ interface RetryAfter {
 interface Sequence {
   readonly behaviours: readonly Behaviour[];
   readonly method: 'GET' | 'PUT' | 'DELETE' | 'POST' | 'PATCH';
-  /** A GET that changes something is sent once. */
+  /** True for a GET that makes changes and therefore is sent only once. */
   readonly isOnce: boolean;
   readonly key: string | undefined;
   readonly rule: { readonly times: number; readonly on?: (number | FailureKind)[]; readonly maxWait: number };
   readonly mode: 'body' | 'status' | 'headers' | 'continue';
-  /** Seconds of the whole call. */
+  /** The time limit of the whole call, in seconds. */
   readonly time: number;
-  /** Pages at most, of a list. */
+  /** The maximum number of pages of a list. */
   readonly pages: number | undefined;
   readonly login: Login | undefined;
 }
 
 interface Outcome {
   readonly sent: readonly string[];
-  /** Milliseconds, at least and at most. */
+  /** Minimum and maximum length of each pause, in milliseconds. */
   readonly pauses: readonly (readonly [number, number])[];
-  /** One for each call. */
+  /** One result for each call. */
   readonly results: readonly Json[];
 }
 
@@ -83,7 +84,7 @@ function isPage(content: Content): content is Page {
   return pageKinds.some((kind) => kind === content);
 }
 
-/** The body of the page that is asked for by that number. */
+/** The body of the page with the given number. */
 function pageBody(kind: Page, number: number): Json {
   const next = {
     more: `?page=${number + 1}`,
@@ -112,7 +113,7 @@ function drawSequence(random: Random): Sequence {
   const behaviours = random.some(1 + random.below(8), () => drawBehaviour(random, pages !== undefined));
   return {
     login,
-    // Calls at once would share them out by chance.
+    // The assignment of behaviours to concurrent calls would be random.
     behaviours: isCrowded ? [] : behaviours,
     method,
     pages,
@@ -151,9 +152,9 @@ function drawBehaviour(random: Random, isPaged: boolean): Behaviour {
   return { kind: random.pick(['reset', 'reset', 'garbage', 'large', 'packed'] as const) };
 }
 
-/** Its response to a token that has ended early. */
+/** The API's response to a token that was revoked early. */
 const refusal: Answer = { kind: 'response', status: 401, content: 'json' };
-/** After the sequence the third party is well. */
+/** The third party responds normally after the sequence. */
 const well: Behaviour = { kind: 'response', status: 200, content: 'json' };
 
 /** The state of a sequence in the model. */
@@ -162,18 +163,18 @@ interface Played {
   readonly queue: Behaviour[];
   readonly sent: string[];
   readonly pauses: (readonly [number, number])[];
-  /** The pauses that were made: their length is up to chance. */
+  /** The actual pauses, whose length is random. */
   readonly made: readonly number[];
   readonly tokens: TokenModel | undefined;
-  /** Milliseconds of the clock. */
+  /** The clock, in milliseconds. */
   now: number;
-  /** When the call ends. */
+  /** The end of the call. */
   deadline: number;
-  /** Something may have been changed by the call. */
+  /** Whether the call may have made a change. */
   isChanged: boolean;
 }
 
-/** What must happen. */
+/** Computes the expected outcome. */
 function model(sequence: Sequence, made: readonly number[]): Outcome {
   const { login, time } = sequence;
   const sent: string[] = [];
@@ -188,7 +189,7 @@ function model(sequence: Sequence, made: readonly number[]): Outcome {
     played.isChanged = false;
     const first = sent.length;
     const result = resultOfCall(played);
-    // All have the fate of one, and the requests for tokens are of them all.
+    // All concurrent calls have the same outcome, and share the token requests.
     const own = sent.slice(first).filter((one) => !one.startsWith('POST grant_type'));
     for (let count = 1; count < atOnce; count += 1) sent.push(...own);
     return Array.from({ length: atOnce }, () => result);
@@ -198,7 +199,7 @@ function model(sequence: Sequence, made: readonly number[]): Outcome {
 
 const usesOf = (login: Login | undefined): Login['uses'] => login?.uses ?? [{ wait: 0, atOnce: 1 }];
 
-/** When each sequence begins, in milliseconds of its clock. */
+/** The clock at the start of each sequence, in milliseconds. */
 const start = 1_000_000;
 
 function resultOfCall(played: Played): Json {
@@ -217,7 +218,7 @@ function resultOfCall(played: Played): Json {
   }
 }
 
-/** The response or failure that counts, of one request with its tries. */
+/** The final response or failure of a request, after all attempts. */
 function lastOf(played: Played, page = 1): Last {
   const { method, isOnce, key, rule } = played.sequence;
   const on: readonly (number | string)[] = rule.on ?? [429, 502, 503, 504, 'unreachable', 'timeout'];
@@ -250,7 +251,7 @@ function askedOf(last: Last): RetryAfter | undefined {
   return last.after?.form === 'nonsense' ? undefined : last.after;
 }
 
-/** One try, with a token where the datasource logs in: after a 401 there is one more, with another token. */
+/** One attempt, with a token if the datasource logs in: after a 401, it is repeated once with a new token. */
 function loggedIn(played: Played, page: number): Last {
   const { tokens } = played;
   if (tokens === undefined) return exchange(played, page);
@@ -263,7 +264,7 @@ function loggedIn(played: Played, page: number): Last {
   }
 }
 
-/** A request that was not sent, for want of a token. */
+/** A request that was not sent, because there was no token. */
 interface WithoutToken extends NoToken {
   readonly isChanged: boolean;
 }
@@ -280,7 +281,7 @@ function isWithoutToken(last: Last): last is WithoutToken {
 
 type Answer = Extract<Behaviour, { readonly kind: 'response' }>;
 
-/** One request with the redirects that are followed. */
+/** One request, including followed redirects. */
 function exchange(
   played: Played,
   page: number,
@@ -345,10 +346,10 @@ function shown(method: string, body: string, key: string | undefined, page: numb
   return [method, body, key ?? '-', page, token].join(' ');
 }
 
-/** The clock of a sequence: it stands still but for pauses, and for the times between its calls. */
+/** The clock of a sequence: it advances only by pauses and between calls. */
 const clock = new AsyncLocalStorage<{ now: number }>();
 
-/** Its pauses are noted, and not made. */
+/** Records pauses without waiting. */
 class Unhurried extends RestDatasource {
   readonly pauses: number[] = [];
   protected override readonly pause: Pause = (milliseconds, left) => {
@@ -367,14 +368,14 @@ function wait(milliseconds: number): void {
 
 let api: ThirdParty;
 let tokenServer: ThirdParty;
-/** What is left of each sequence, and what arrived. */
+/** The remaining behaviours of each sequence, and the requests that arrived. */
 const played = new Map<
   string,
   {
     readonly queue: Behaviour[];
     readonly tokens: TokenBehaviour[];
     readonly sent: string[];
-    /** Tokens that were given. */
+    /** The number of issued tokens. */
     made: number;
   }
 >();
@@ -405,7 +406,7 @@ afterAll(async () => {
 });
 
 function behave(behaviour: Behaviour, url: string, response: ServerResponse, page: number): void {
-  // A kept connection that is lost is another story: contract.test.ts.
+  // contract.test.ts tests lost keep-alive connections.
   response.setHeader('connection', 'close');
   switch (behaviour.kind) {
     case 'response': {
@@ -518,7 +519,7 @@ async function play(sequence: Sequence, path: string): Promise<Outcome> {
   return { sent: one.sent, pauses: datasource.pauses.map((pause) => [pause, pause]), results };
 }
 
-/** Calls at once send in any order. */
+/** Normalized for comparison: concurrent calls send requests in any order. */
 function comparable({ sent, results }: Outcome, { login }: Sequence): string {
   return JSON.stringify([login?.isCrowded === true ? [...sent].sort() : sent, results]);
 }

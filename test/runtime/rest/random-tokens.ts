@@ -1,17 +1,17 @@
 /**
- * A token server that behaves at random, and a model of when it must be asked and what requests must bring: written from what the documents
- promise of `oauth2` (docs/reference/third-parties.md).
+ * A token server with random behaviour, and a model of when it must receive requests and which tokens requests must contain, based only on
+ * the documentation of `oauth2` (docs/reference/third-parties.md).
  */
 import type { ServerResponse } from 'node:http';
 import type { FailureKind } from '../../../runtime/rest/failure.js';
 import type { Random } from '../../helpers/random.js';
 
-/** One response of the token server. */
+/** A response of the token server. */
 export type TokenBehaviour =
   | {
       readonly kind: 'token';
       readonly life: Life;
-      /** The API refuses it from the beginning, although its life has not ended. */
+      /** The API refuses the token from the start, although it has not expired. */
       readonly isRefused: boolean;
     }
   | { readonly kind: 'status'; readonly status: number }
@@ -43,11 +43,11 @@ const wrongContents = {
   'two lines': '{"access_token":"a\\r\\nX-A: 1"}',
 };
 
-/** How a datasource logs in, and when it is used: seconds before each use, and how many calls there are at once. */
+/** A datasource's log-in, and its use: seconds before each use, and the number of concurrent calls. */
 export interface Login {
   readonly behaviours: readonly TokenBehaviour[];
   readonly uses: readonly { readonly wait: number; readonly atOnce: number }[];
-  /** Several calls at once, all of which must have the same fate. */
+  /** Several concurrent calls, all of which must have the same outcome. */
   readonly isCrowded: boolean;
 }
 
@@ -80,30 +80,30 @@ function drawTokenBehaviour(random: Random, isCrowded: boolean): TokenBehaviour 
       content: random.pick(Object.keys(wrongContents) as (keyof typeof wrongContents)[]),
     };
   if (drawn < 91) return { kind: 'cut', bytes: random.below(30) };
-  // It has ten seconds.
+  // The request times out after ten seconds.
   if (drawn < 93) return { kind: 'silence' };
   return { kind: random.pick(['reset', 'garbage'] as const) };
 }
 
-/** After its behaviours the token server is well. */
+/** The token server responds normally after its behaviours. */
 export const wellToken: TokenBehaviour = { kind: 'token', life: 'long', isRefused: false };
 
 export interface ModelToken {
   readonly number: number;
   readonly isRefused: boolean;
-  /** Milliseconds on the clock of the sequence. */
+  /** In milliseconds, on the clock of the sequence. */
   readonly renewal: number;
   readonly end: number;
 }
 
-/** Nothing is sent without a token. */
+/** A failure to get a token, in which case no request is sent. */
 export interface NoToken {
   readonly kind: FailureKind;
-  /** Seconds until the token server is asked again. */
+  /** Seconds until the next attempt to get a token. */
   readonly after: number;
 }
 
-/** Milliseconds after a failed request for a token without another attempt. */
+/** Milliseconds without a new attempt after a failed token request. */
 const pause = 5_000;
 
 export class TokenModel {
@@ -119,7 +119,7 @@ export class TokenModel {
     this.queue = [...behaviours];
   }
 
-  /** For a request at that time, in milliseconds. */
+  /** The token for a request at `now`, in milliseconds. */
   token(now: number): ModelToken | NoToken {
     const { kept } = this;
     if (kept !== undefined && now < kept.renewal) return kept;
@@ -132,7 +132,7 @@ export class TokenModel {
     return { kind: this.failed.kind, after: Math.ceil((this.failed.end - now) / 1000) };
   }
 
-  /** The API has responded with 401. */
+  /** Called when the API has responded with 401. */
   refused(token: ModelToken): void {
     if (this.kept === token) this.kept = undefined;
   }
@@ -153,7 +153,7 @@ export class TokenModel {
   }
 }
 
-/** Form and account of every request for a token. */
+/** Form and credentials of every token request. */
 export const tokenRequest = `POST grant_type=client_credentials Basic ${Buffer.from('shop:secret').toString('base64')}`;
 
 function failureOf(behaviour: Exclude<TokenBehaviour, { readonly kind: 'token' }>): FailureKind {
@@ -171,7 +171,7 @@ function failureOf(behaviour: Exclude<TokenBehaviour, { readonly kind: 'token' }
   }
 }
 
-/** Behaves; `made` is the number of the token, if it gives one. */
+/** Sends the response; `made` is the number of the token, if one is issued. */
 export function behaveAsTokenServer(behaviour: TokenBehaviour, response: ServerResponse, made: number): void {
   response.setHeader('connection', 'close');
   const json = { 'content-type': 'application/json' };
@@ -209,7 +209,7 @@ function tokenText(number: number, isRefused: boolean): string {
   return `${isRefused ? 'refused' : 'token'}-${number}`;
 }
 
-/** The number of the token in the header of a request, '-' without one, and whether the API refuses it. */
+/** The number of the token in the request header ('-' without a token), and whether the API refuses it. */
 export function tokenOf(authorization: string | undefined): {
   readonly shown: string;
   readonly isRefused: boolean;

@@ -1,4 +1,4 @@
-/** `limit` of a datasource: how many requests begin per second and run at the same time, and which waits are hopeless. */
+/** `limit` of a datasource: how many requests start per second and run concurrently, and which requests are refused immediately. */
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import type { Call } from '../../../runtime/handler/call.js';
 import { ServiceError } from '../../../runtime/handler/reply.js';
@@ -14,7 +14,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Asks for turns, and notes when each begins, in milliseconds from now. */
+/** Requests turns, and records when each starts, in milliseconds from now. */
 function turnsOf(
   limit: ReturnType<typeof rateLimit>,
   calls: readonly Call[],

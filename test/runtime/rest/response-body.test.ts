@@ -1,4 +1,4 @@
-/** Bodies of third parties as values: unpacked, and decoded by their content type. */
+/** Third-party response bodies as values: decompressed, and decoded by their content type. */
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import type { Json } from '../../../runtime/handler/json.js';

@@ -1,4 +1,4 @@
-/** What is sent again after a failure, with which pauses, and what ends them. */
+/** Requests retried after a failure, the pauses between them, and what ends the retries. */
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { ServiceError } from '../../../runtime/handler/reply.js';
 import type { Call } from '../../../runtime/handler/call.js';
@@ -11,7 +11,7 @@ import { stepLines } from '../../../compiler/tools/local/step-lines.js';
 import { testCall } from '../../helpers/test-call.js';
 import { ThirdParty, type Behaviour } from '../../helpers/third-party.js';
 
-/** Its pauses are noted, and not made. */
+/** Records pauses without waiting. */
 class Unhurried extends RestDatasource {
   readonly pauses: number[] = [];
   protected override readonly pause: Pause = (milliseconds) => {
@@ -108,7 +108,7 @@ test.each(['127.0.0.1', 'localhost'])('a POST of which nothing was sent is sent 
   const closed = await ThirdParty.start(status(200));
   await closed.stop();
   const datasource = new Unhurried({ name: 'closed', timeout: 5 });
-  // A name may have several addresses.
+  // A host name may have several addresses.
   datasource.open({ url: closed.url.replace('127.0.0.1', host), responseLimit: 1000 });
   expect(await outcome({ method: 'POST', retry: retry({ times: 3 }) }, { datasource })).toBe(-502);
   expect(datasource.pauses.length).toBe(3);

@@ -1,4 +1,4 @@
-/** Signed requests: the authentication that checks signatures accepts what is sent, whatever is sent. */
+/** Signed requests: the authentication that verifies signatures accepts everything that is sent with one. */
 import type { IncomingMessage } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { UploadedFile } from '../../../runtime/handler/call.js';
@@ -23,7 +23,7 @@ const secrets: Readonly<Record<SchemeName, string>> = {
 };
 const schemes = Object.keys(secrets) as SchemeName[];
 
-/** The receiver's result for each request: the id of the message, or that it is not signed. */
+/** The receiver's result for each request: the message id, or null if the request is not signed. */
 const found: (string | null)[] = [];
 let scheme: SchemeName = 'github';
 let behaviour: Behaviour;
@@ -33,7 +33,7 @@ beforeAll(async () => {
   api = await ThirdParty.start((request, response, body) => {
     const receiver = signature('shop', { scheme });
     receiver.readSettings(new Environment({ AUTHENTICATION_SHOP_SECRET: secrets[scheme] }, ''));
-    // Services refuse multipart/form-data that is signed, and these bytes have been read.
+    // Services refuse signed multipart/form-data, so the type is removed; the body has already been read.
     const signedRequest = { headers: { ...request.headers, 'content-type': '' } } as IncomingMessage;
     offeredBodies.set(signedRequest, { read: () => Promise.resolve(body), bytes: Promise.resolve(body) });
     const access = { request: signedRequest } as AccessRequest;
@@ -95,7 +95,7 @@ test.each(schemes)('%s: what is sent is what is signed', async (name) => {
     expect(one).not.toBe('unsigned');
   }
   expect(await receivedAs(of, {}, 'GET')).not.toContain('unsigned');
-  // Without a signature, and with another secret, the receiver accepts nothing.
+  // Without a signature or with a different secret, the receiver refuses the request.
   const plain = rest({ name: 'api' });
   plain.open({ url: api.url, responseLimit: 1000 });
   expect(await receivedAs(plain, { body: 1 })).toEqual(['unsigned']);

@@ -1,4 +1,4 @@
-/** The time of a call ends it wherever it is: waiting for a connection, for a response, or for the rest of one. */
+/** The time limit of a call ends it at any stage: waiting for a connection, for a response, or for the rest of a response. */
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -60,7 +60,7 @@ test('a call that waits for a connection does not wait for those that have one',
   expect(ended).toBe(0);
   respondToAll('{}');
   expect(new Set(await Promise.all(others))).toEqual(new Set([200]));
-  // Its connections are there for others.
+  // The connections are available to other calls.
   const next = statusOf('/never', 60_000);
   await expect.poll(() => waiting.length).toBe(1);
   respondToAll('{}');

@@ -1,4 +1,4 @@
-/** Third parties whose TLS connection is cut at any byte, without a word of TLS: a part of a response is never taken for all of it. */
+/** Third parties whose TLS connection is cut at any byte, without a TLS close alert: a partial response is never treated as complete. */
 import { readFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
@@ -10,7 +10,7 @@ import { makeCertificate, type Certificate } from '../../helpers/certificate.js'
 import { startProxy, type Proxy } from '../../helpers/proxy.js';
 import { MeasuredService } from './measured-service.js';
 
-/** REST_CUTS=1000 makes a thousand of each kind of response. */
+/** REST_CUTS=1000 makes a thousand cuts for each kind of response. */
 const cuts = Number(process.env['REST_CUTS'] ?? 100);
 
 const list = Array.from({ length: 120 }, (_, id) => ({ id, name: `entry ${id}` }));
@@ -31,7 +31,7 @@ beforeAll(async () => {
     if (kind === 'length') response.setHeader('content-length', json.length);
     if (kind === 'packed') response.setHeader('content-encoding', 'gzip');
     if (kind === 'closed') {
-      // Nothing but the end of the connection ends it.
+      // The body ends only when the connection is closed.
       response.removeHeader('transfer-encoding');
       response.shouldKeepAlive = false;
     }
@@ -54,7 +54,7 @@ afterAll(async () => {
   certificate.remove();
 });
 
-/** In records of TLS of their own: a record that is cut is lost as a whole. */
+/** Sends several TLS records, because a cut record is lost as a whole. */
 async function sendSlowly(bytes: Buffer, response: ServerResponse): Promise<void> {
   response.flushHeaders();
   const step = Math.ceil(bytes.length / 8);
@@ -65,7 +65,7 @@ async function sendSlowly(bytes: Buffer, response: ServerResponse): Promise<void
   response.end();
 }
 
-/** Numbers that look random, the same in every run. */
+/** Pseudorandom numbers, the same in every run. */
 function* numbers(seed: number): Generator<number, never> {
   for (let state = seed; ;) {
     state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fffffff;
@@ -79,12 +79,12 @@ test.each(['length', 'chunks', 'packed', 'closed'])(
     const random = numbers(35);
     const counts: Record<string, number> = {};
     const before = proxy.cuts();
-    // The head, and what TLS adds.
+    // The response head and the overhead of TLS.
     const size = (kind === 'packed' ? packed.length : json.length) + 700;
     for (let round = 0; proxy.cuts() - before < cuts; round += 1) {
       const asking = { method: round % 2 === 0 ? 'GET' : 'POST' };
       const path = `/${round % 2 === 0 ? 'read' : 'update'}/${kind}`;
-      // The connection is there, where it is kept: else the handshake is cut more often than the response.
+      // Opens keep-alive connections in advance; otherwise handshakes would be cut more often than responses.
       expect(await service.ask(path, asking)).toMatchObject({ status: 200, body: list });
       const handshake = kind === 'closed' ? 2500 : 0;
       proxy.cutAfter(Math.floor(random.next().value * (size + handshake)), 'to client');

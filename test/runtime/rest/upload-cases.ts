@@ -1,17 +1,17 @@
-/** Invalid forms, and the outcome of each. */
+/** Invalid forms, and the result of each. */
 import { gzipSync } from 'node:zlib';
 import { boundary, file, form, note, part, utf8 } from './forms.js';
 
-/** The body that is sent to a route with a file `file` and a text `note`, and the response. */
+/** The body sent to a route with a file `file` and a text field `note`, and the response. */
 export interface UploadCase {
   readonly body: Buffer | string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly status: number;
-  /** The message of an error, or the value as it is. */
+  /** The message of an error, or the value itself. */
   readonly expected: unknown;
 }
 
-/** The limits of the service that is tested. */
+/** The limits of the tested service. */
 export const limits = { file: 2 * 1024 * 1024, text: 64 * 1024, parts: 20, memory: 16 * 1024 * 1024 };
 
 const invalid = { status: 400, expected: 'The request body is not a valid multipart form' };
@@ -36,7 +36,7 @@ function got(changes: object) {
 
 export const uploadCases: Readonly<Record<string, UploadCase>> = {
   'as it should be': { body: whole, ...got({}) },
-  // Parts that are not there, or not what is expected.
+  // Missing or unexpected parts.
   'file missing': { body: form(hello), ...got({ file: null }) },
   'text missing': { body: form(image), ...got({ note: null }) },
   'nothing but the end': { body: form(), ...got({ file: null, note: null }) },
@@ -151,7 +151,7 @@ export const uploadCases: Readonly<Record<string, UploadCase>> = {
     body: form(file('file', '../../etc/passwd', 'abc'), hello),
     ...got({ file: { ...fine.file, name: 'passwd' } }),
   },
-  // Texts.
+  // Text fields.
   'line breaks': { body: form(image, note('note', 'a\nb\r\nc\r')), ...got({ note: 'a\nb\r\nc\r' }) },
   'UTF-8 text': { body: form(image, note('note', utf8('žluť 🐎'))), ...got({ note: 'žluť 🐎' }) },
   'text with a character set': {
@@ -173,7 +173,7 @@ export const uploadCases: Readonly<Record<string, UploadCase>> = {
     expected: 'The part "note" has a character set that is not known',
   },
   'empty text': { body: form(image, note('note', '')), ...got({ note: '' }) },
-  // Too much.
+  // Limits exceeded.
   'file too large': {
     body: form(file('file', 'a', Buffer.alloc(limits.file + 1)), hello),
     status: 413,
@@ -205,7 +205,7 @@ export const uploadCases: Readonly<Record<string, UploadCase>> = {
     status: 413,
     expected: `The request body is larger than ${limits.parts * (limits.file + 20 * 1024)} bytes`,
   },
-  // No form.
+  // Invalid forms.
   'cut off in a file': { body: whole.subarray(0, 60), ...invalid },
   'cut off in a text': { body: whole.subarray(0, -13), ...invalid },
   'cut off in the head of a part': { body: whole.subarray(0, 20), ...invalid },
@@ -245,7 +245,7 @@ export const uploadCases: Readonly<Record<string, UploadCase>> = {
     body: Buffer.concat([Buffer.from('before\r\n'), whole, Buffer.from('after')]),
     ...got({}),
   },
-  // Nothing that was sent is dropped without a word.
+  // Content is never dropped silently.
   'a part without disposition': { body: form(part(['X-A: b'], 'x'), image, hello), ...unreadable },
   'an attachment': {
     body: form(part(['Content-Disposition: attachment; name="note"'], 'x'), image),

@@ -1,4 +1,4 @@
-/** A server that records the heads of requests as the bytes that arrived, and responds to each with 204. */
+/** A server that records request heads byte for byte, and responds to each with 204. */
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 
 export class Wire {
@@ -19,13 +19,13 @@ export class Wire {
     });
   });
 
-  /** Its URL. */
+  /** Returns the URL. */
   async start(): Promise<string> {
     await new Promise<void>((resolve) => this.server.listen(0, '127.0.0.1', resolve));
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
 
-  /** The header lines of the only request since the last time, without the request line. */
+  /** The header lines of the only request since the last call, without the request line. */
   take(): string[] {
     const [head = '', ...more] = this.heads;
     if (more.length > 0) throw new Error('more than one request came');
@@ -39,7 +39,7 @@ export class Wire {
   }
 }
 
-/** Where a request ends that has arrived as a whole. */
+/** The end of a complete request; undefined if the request is incomplete. */
 function endOf(text: string): number | undefined {
   const head = text.indexOf('\r\n\r\n');
   if (head === -1) return undefined;

@@ -1,11 +1,11 @@
-/** Schedules at each change of clocks in the world, compared with a look at every minute around it. */
+/** Schedules at each clock change in the world, compared with a check of every minute around the change. */
 import { describe, expect, test } from 'vitest';
 import { readCron } from '../../../runtime/schedule/cron.js';
 import { Random } from '../../helpers/random.js';
 import { everyOf, runs } from '../../helpers/runs.js';
 import { ChangedDays, WallClock } from './clock-oracle.js';
 
-/** Schedules that people write, and those that differ in the hours of a change. */
+/** Common schedules, and schedules for which the hours of a change make a difference. */
 const written = [
   ...['0 * * * * *', '0 0 * * * *', '0 30 * * * *', '0 15,45 * * * *', '0 */5 * * * *', '0 */15 * * * *'],
   ...['0 7/20 * * * *', '30 59 * * * *', '*/20 0 * * * *', '0,30 29 * * * *', '0 0-10 * * * *'],
@@ -21,7 +21,7 @@ const written = [
   ...['0 0 12 30 12 *', '0 */30 1-3 25-31 3,10 0', '0 30 2 31 * *', '0 0 0 1 1 *', '0 30 1,2 */2 * *'],
 ];
 
-/** Others, the same in each run. */
+/** Random schedules, the same in each run. */
 function drawn(count: number): string[] {
   const random = new Random(7);
   const number = (from: number, to: number): number => from + random.below(to - from + 1);
@@ -46,7 +46,7 @@ function drawn(count: number): string[] {
 
 const schedules = [...written, ...drawn(runs(10, 60))];
 
-/** Years in which clocks changed by other than an hour, at other hours, by whole days, often, or not for long. */
+/** Years with clock changes of unusual length, at unusual hours, by whole days, frequently, or for a short time. */
 const unusual: readonly (readonly [zone: string, year: number])[] = [
   ...(['Australia/Lord_Howe', 'Antarctica/Troll', 'Africa/Cairo', 'Asia/Beirut'] as const).map(of(2026)),
   ...(['Africa/Casablanca', 'Asia/Gaza', 'America/Havana', 'Europe/Berlin'] as const).map(of(2026)),
@@ -68,7 +68,7 @@ function of(year: number) {
   return (zone: string) => [zone, year] as const;
 }
 
-/** All ticks of the days, one after the other. */
+/** All ticks of the days, in order. */
 function ticksOf(schedule: string, zone: string, { from, to }: ChangedDays): number[] {
   const rule = readCron(schedule, zone);
   const ticks: number[] = [];
@@ -85,7 +85,7 @@ function compare(zone: string, days: ChangedDays, schedule: string): void {
   const expected = days.ticks(schedule);
   const where = `${schedule} in ${zone} at ${new Date(days.change).toISOString()}`;
   expect(inUtc(ticksOf(schedule, zone, days)), where).toEqual(inUtc(expected));
-  // A service that starts at any other time sees the same next tick.
+  // A service started at any other time computes the same next tick.
   const rule = readCron(schedule, zone);
   for (const hours of [-2, -1, -0.25, 0, 0.25, 0.5, 1, 2, 23]) {
     const start = days.change + hours * 3_600_000 - 1000;
@@ -97,7 +97,7 @@ function compare(zone: string, days: ChangedDays, schedule: string): void {
   }
 }
 
-/** A part of the schedules, another one in each zone; all of them in a run of many cases. */
+/** Tests a part of the schedules, a different one in each zone; all of them with MANY_RUNS=1. */
 function compareAll(zone: string, days: ChangedDays, index: number): void {
   const part = schedules.filter((_, at) => at % everyOf(6) === index % everyOf(6));
   for (const schedule of part) compare(zone, days, schedule);
@@ -126,7 +126,7 @@ describe('ticks are those of the written rule', () => {
   test.each(zones.filter(([, index]) => index % everyOf(80) === 0))('%s in 2026', (zone, index) => {
     const clock = new WallClock(zone);
     const changes = clock.changesOf(2026);
-    // Days like all others, where clocks never change.
+    // Zones without clock changes use an ordinary day.
     if (changes.length === 0) changes.push(Date.UTC(2026, 5, 15));
     for (const change of changes) compareAll(zone, new ChangedDays(clock, change), index);
   });

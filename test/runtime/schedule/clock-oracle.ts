@@ -1,12 +1,15 @@
-/** What a schedule must do at a change of clocks, found by looking at every moment of the days around it. */
+/** The expected ticks of a schedule around a clock change, found by checking every instant of the surrounding days. */
 
 const minute = 60_000;
 const day = 24 * 60 * minute;
 
-/** A time of a clock on the wall, written as if it were UTC, in milliseconds. */
+/** Local wall clock time, written as if it were UTC, in milliseconds. */
 type LocalTime = number;
 
-/** Reads the clocks of a zone. Asks for the fields of the time: the offset, which the runtime asks for, may be wrong in another way. */
+/**
+ * Reads local times of a zone. Uses the fields of the formatted time, because the offset, which the runtime uses, could have different
+ * errors.
+ */
 export class WallClock {
   private readonly format: Intl.DateTimeFormat;
 
@@ -26,7 +29,7 @@ export class WallClock {
     );
   }
 
-  /** The first moments after each change of clocks in that year; whole multiples of `unit` milliseconds. */
+  /** The first instants after each clock change of the year, as multiples of `unit` milliseconds. */
   changesOf(year: number, unit = minute): number[] {
     const offset = (time: number): number => this.at(time) - time;
     const changes: number[] = [];
@@ -41,16 +44,16 @@ export class WallClock {
   }
 }
 
-/** The days around a change of clocks: what the clocks show at each moment, and when they show each time. */
+/** The days around a clock change: the local time at each instant, and the instants of each local time. */
 export class ChangedDays {
-  /** Ticks are compared from the first to the last of these moments. */
+  /** The first and last instants compared. */
   readonly from: number;
   readonly to: number;
   private readonly moments = new Map<LocalTime, number[]>();
-  /** For each skipped time, the first moment after the skip. */
+  /** The first instant after the skip, for each skipped local time. */
   private readonly skipped = new Map<LocalTime, number>();
 
-  /** `unit`: the milliseconds between two moments that are looked at. Offsets of today are whole minutes. */
+  /** `unit`: milliseconds between two checked instants. Today's offsets are whole minutes. */
   constructor(
     clock: WallClock,
     readonly change: number,
@@ -86,7 +89,7 @@ export class ChangedDays {
 
 const weekdays = ['SUN', 'MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT'];
 
-/** The six fields of a schedule, read a second time. */
+/** The six fields of a schedule, parsed independently of the runtime. */
 class Fields {
   private readonly seconds: readonly number[];
   private readonly minutes: ReadonlySet<number>;
@@ -108,7 +111,7 @@ class Fields {
     this.weekdays = week.replaceAll(/[A-Z]{3}/g, (name) => String(weekdays.indexOf(name)));
   }
 
-  /** The ticks in the `unit` that begins at `local`, in milliseconds after it. */
+  /** The ticks within the `unit` that begins at `local`, as milliseconds after its beginning. */
   secondsOf(local: LocalTime, unit: number): number[] {
     const time = new Date(local);
     const isMatched =
@@ -123,7 +126,7 @@ class Fields {
       : [];
   }
 
-  /** Whether the time is a tick as often as it occurs: its hour is matched by a part that is not a number. */
+  /** Whether a local time that occurs twice is a tick both times: its hour is matched by a part that is not a single number. */
   isRepeated(local: LocalTime): boolean {
     return this.repeatedHours.has(new Date(local).getUTCHours());
   }
@@ -144,7 +147,7 @@ class Fields {
   }
 }
 
-/** The values of a field without letters. */
+/** The values of a field without names. */
 function valuesOf(field: string, min: number, max: number): Set<number> {
   const values = new Set<number>();
   for (const part of field.split(',')) {

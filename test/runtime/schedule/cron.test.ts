@@ -1,8 +1,8 @@
-/** Schedules as a trigger means them, and as the library reads them. */
+/** Schedules of triggers, compared with the interpretation of the cron library. */
 import { describe, expect, test } from 'vitest';
 import { readCron } from '../../../runtime/schedule/cron.js';
 
-/** The next ticks after a point in time, up to the minute or second that matters. */
+/** The next ticks after an instant. */
 function ticks(pattern: string, timezone: string, after: string, count: number): string[] {
   const rule = readCron(pattern, timezone);
   const found: string[] = [];
@@ -17,7 +17,7 @@ function ticks(pattern: string, timezone: string, after: string, count: number):
 
 const day = (date: string) => `${date}T00:00:00Z`;
 
-/** Schedule and the first ticks after 2024-01-01T00:00:00Z, in UTC. */
+/** Schedules with their first ticks after 2024-01-01T00:00:00Z, in UTC. */
 test.each<[string, string[]]>([
   ['0 * * * * *', ['2024-01-01T00:01:00Z', '2024-01-01T00:02:00Z']],
   ['0 0 * * * *', ['2024-01-01T01:00:00Z', '2024-01-01T02:00:00Z']],
@@ -28,7 +28,7 @@ test.each<[string, string[]]>([
   ['0 0 12 1/3 * *', ['2024-01-01T12:00:00Z', '2024-01-04T12:00:00Z']],
   ['0 0 9-11 * * *', ['2024-01-01T09:00:00Z', '2024-01-01T10:00:00Z', '2024-01-01T11:00:00Z']],
   ['0 15,45 8 * * *', ['2024-01-01T08:15:00Z', '2024-01-01T08:45:00Z', '2024-01-02T08:15:00Z']],
-  // Day of month and day of week must both match: Fridays that are a 13th.
+  // Day of month and day of week must both match: Fridays the 13th.
   ['0 0 0 13 * 5', [day('2024-09-13'), day('2024-12-13'), day('2025-06-13')]],
   ['0 0 0 1-7 * MON', [day('2024-02-05'), day('2024-03-04'), day('2024-04-01')]],
   ['0 0 0 ? * MON', [day('2024-01-08'), day('2024-01-15')]],
@@ -78,7 +78,7 @@ test('a time zone that is not known is an error', () => {
 });
 
 describe('clocks that are changed', () => {
-  /** A job at a time of day that the spring leaves out and the autumn has twice. */
+  /** A daily job at a time that is skipped in spring and occurs twice in autumn. */
   test.each<[string, string, string, string[]]>([
     // Berlin: 02:00 → 03:00 at 01:00Z, 03:00 → 02:00 at 01:00Z.
     [
@@ -106,7 +106,7 @@ describe('clocks that are changed', () => {
       '2024-11-02T12:00:00Z',
       ['2024-11-03T05:30:00Z', '2024-11-04T06:30:00Z'],
     ],
-    // Lord Howe Island changes by half an hour: 02:00 → 02:30 at 15:30Z, 02:00 → 01:30 at 15:00Z.
+    // Lord Howe Island shifts by half an hour: 02:00 → 02:30 at 15:30Z, 02:00 → 01:30 at 15:00Z.
     [
       '0 15 2 * * *',
       'Australia/Lord_Howe',
@@ -136,9 +136,9 @@ describe('clocks that are changed', () => {
     expect(ticks(pattern, timezone, after, expected.length)).toEqual(expected);
   });
 
-  /** From the day before to the day after. */
+  /** The ticks from the day before the change to the day after. */
   test.each<[string, string, string, string[]]>([
-    // All skipped times are one tick, which may be one of the schedule's own.
+    // All skipped times together are one tick, which may coincide with a regular tick.
     ['0 0,30 2 * * *', 'Europe/Berlin', '2026-03-28T12:00:00Z', ['29T01:00', '30T00:00', '30T00:30']],
     ['0 */15 2 * * *', 'Europe/Berlin', '2026-03-28T12:00:00Z', ['29T01:00', '30T00:00', '30T00:15']],
     ['0 30 2,3 * * *', 'Europe/Berlin', '2026-03-28T12:00:00Z', ['29T01:00', '29T01:30', '30T00:30']],
@@ -152,7 +152,8 @@ describe('clocks that are changed', () => {
     // Samoa skipped 30 December 2011; in Beirut, a day in March has no midnight.
     ['0 0 3 30 12 *', 'Pacific/Apia', '2011-12-01T00:00:00Z', ['30T10:00', '29T13:00']],
     ['0 0,30 0 * * *', 'Asia/Beirut', '2026-03-28T12:00:00Z', ['28T22:00', '29T21:00', '29T21:30']],
-    // Numbers run the first time, a star, a range and a step both times; each part of a list as if it were alone.
+    // In a repeated hour, numbers match the first time, and stars, ranges and steps match both times; each part of a list is treated
+    // separately.
     ['0 0,30 2 * * *', 'Europe/Berlin', '2026-10-24T12:00:00Z', ['25T00:00', '25T00:30', '26T01:00']],
     ['0 30 1,2,3 * * *', 'Europe/Berlin', '2026-10-24T22:00:00Z', ['24T23:30', '25T00:30', '25T02:30']],
     ['0 30 2-2 * * *', 'Europe/Berlin', '2026-10-24T12:00:00Z', ['25T00:30', '25T01:30', '26T01:30']],
@@ -170,7 +171,7 @@ describe('clocks that are changed', () => {
       '2026-10-24T22:00:00Z',
       ['25T00:30', '25T01:30', '25T02:30', '25T03:30'],
     ],
-    // Troll changes by two hours: 3:00 → 1:00 at 01:00Z.
+    // Troll shifts by two hours: 3:00 → 1:00 at 01:00Z.
     [
       '0 30 1-2,2 * * *',
       'Antarctica/Troll',

@@ -1,4 +1,4 @@
-/** A small service with timed operations, started by schedule.test.ts as a process of its own. */
+/** A small service with timed operations, started by schedule.test.ts as a separate process. */
 import { apiVersion } from '../../../runtime/server/api-version.js';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createRouter } from '../../../runtime/http/router.js';

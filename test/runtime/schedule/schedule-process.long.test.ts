@@ -1,4 +1,4 @@
-/** Timed operations of a service as a process: its stop, and `run <operation>`. */
+/** Timed operations of a service process: stopping, and `run <operation>`. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
 import { killAll, startProcess, type Started } from '../start-process.js';

@@ -1,4 +1,4 @@
-/** Timed operations in this process, with a clock of our own. */
+/** Timed operations in this process, with a simulated clock. */
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -64,7 +64,7 @@ function logged(message: string): Record<string, unknown>[] {
   return entries.filter(({ msg }) => msg === message);
 }
 
-/** On the clock of the test. */
+/** Waits on the simulated clock. */
 function sleep(milliseconds: number): Promise<undefined> {
   return new Promise((resolve) => setTimeout(resolve, milliseconds, undefined));
 }

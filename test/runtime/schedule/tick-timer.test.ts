@@ -1,4 +1,4 @@
-/** Ticks while the clock, or the process, does not do what it should. */
+/** Ticks while the clock jumps or the process is suspended. */
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { readCron } from '../../../runtime/schedule/cron.js';
 import { TickTimer } from '../../../runtime/schedule/tick-timer.js';
@@ -51,7 +51,7 @@ test('a schedule that never ticks waits for nothing', () => {
   expect(vi.getTimerCount()).toBe(0);
 });
 
-/** The timers stop while the clock continues: the process is suspended. */
+/** Advances the clock but not the timers, as if the process had been suspended. */
 function blockThread(milliseconds: number): void {
   vi.setSystemTime(Date.now() + milliseconds);
 }

@@ -1,4 +1,4 @@
-/** A service continues if nobody reads its log. */
+/** A service continues even if its log output is not read. */
 import { execFileSync } from 'node:child_process';
 import { closeSync, constants, existsSync, mkdtempSync, openSync, readSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,7 +11,7 @@ import { killAll, startProcess, type Started } from '../start-process.js';
 
 afterEach(killAll);
 
-/** Starts it with that output, and waits until it responds. */
+/** Starts a service with this output, and waits until it responds. */
 async function start(output: 'pipe' | number): Promise<{ readonly service: Started; readonly url: string }> {
   const url = `http://127.0.0.1:${await freePort()}`;
   const variables = {
@@ -96,7 +96,7 @@ test('the process ends while its reader stands still: what has been begun is wri
   const first = `${'x'.repeat(100_000)}\n`;
   output.write(first);
   output.write('second\n');
-  // More than the pipe holds: nothing is being written when the output waits for its reader.
+  // More than the pipe's capacity; while the output waits for its reader, no write is active.
   do await delay(1);
   while (process.getActiveResourcesInfo().includes('FSReqCallback'));
   const begun = chunk.toString('utf8', 0, readSync(pipe, chunk));

@@ -1,4 +1,4 @@
-/** The log for people, and requests in the log (LOG_FORMAT, LOG_REQUESTS). */
+/** The log in text mode, and requests in the log (LOG_FORMAT, LOG_REQUESTS). */
 import { afterEach, describe, expect, test } from 'vitest';
 import fc from 'fast-check';
 import { textEntry } from '../../../runtime/server/log.js';

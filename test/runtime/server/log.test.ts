@@ -1,4 +1,4 @@
-/** The content of the log for an error, and texts that it never contains. */
+/** Log content for errors, and text that is never logged. */
 import { describe, expect, test } from 'vitest';
 import { describeError, describeFailure, mask } from '../../../runtime/server/log.js';
 import { asError, ServiceError } from '../../../runtime/handler/reply.js';

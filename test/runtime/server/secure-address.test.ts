@@ -1,4 +1,4 @@
-/** Addresses that get secrets, or whose keys are believed. */
+/** Addresses to which secrets are sent, or whose keys are trusted. */
 import { expect, test } from 'vitest';
 import { problemOfJwks, problemOfTokenUrl } from '../../../runtime/server/secure-address.js';
 

@@ -48,7 +48,7 @@ describe('the stop', () => {
       connection.destroy();
       return [response?.status, response?.headers.get('connection')];
     };
-    // As soon as the signal has arrived.
+    // The signal may not have been handled yet.
     await expect.poll(ask).toEqual([200, 'close']);
     expect(await service.ended).toBe(0);
   });
@@ -102,7 +102,7 @@ describe('the stop', () => {
 test('a module of an operation that cannot be loaded ends the service, whether it is asked for or not', async () => {
   const service = start({ BROKEN_AFTER: '300' });
   const port = await service.port();
-  // The others are served until then.
+  // Other requests are served until then.
   expect((await fetch(`http://127.0.0.1:${port}/ok`)).status).toBe(200);
   expect(await service.ended).toBe(1);
   expect(service.out).toContain('"level":"fatal"');
@@ -209,7 +209,7 @@ test.each(['info', 'silent'])(
     const entries = service.out
       .trim()
       .split('\n')
-      // What the service of this test prints itself.
+      // Excludes output printed by the test service itself.
       .filter((line) => line !== 'closed, in time')
       .map((line) => JSON.parse(line) as unknown);
     expect(entries).toContainEqual(expect.objectContaining({ msg: `listening on http://localhost:${port}` }));

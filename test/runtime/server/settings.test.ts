@@ -67,7 +67,7 @@ describe('the .env file', () => {
   });
 });
 
-/** As the doc comment of `readEnvFile` asks of a writer. */
+/** Escapes a value as documented at `readEnvFile`. */
 function written(text: string): string {
   if (/^[\w./:@%+,=?&~-]*$/.test(text)) return text;
   const escaped = text.replaceAll(/[\\"$]|[\p{Cc}\p{Cs}\u2028\u2029\ufeff]/gu, (character) =>

@@ -1,4 +1,4 @@
-/** Which settings are reported as unused, depending on the service, and which names count as misspellings of others. */
+/** Settings reported as unused, depending on the service, and names recognized as misspellings of others. */
 import { expect, test } from 'vitest';
 import { createRouter } from '../../../runtime/http/router.js';
 import { formBody } from '../../../runtime/forms/form-body.js';
@@ -62,7 +62,7 @@ test('a service that uses all of them says nothing', () => {
   const service = { router: uploads, schedule: {} as Schedule };
   expect(said(service, { ...every, MANAGEMENT_PORT: '0' })).toEqual([]);
   expect(said({}, {})).toEqual([]);
-  // Empty is not set.
+  // An empty value counts as unset.
   expect(said({}, { FILE_LIMIT: '', SCHEDULE: '' })).toEqual([]);
 });
 
@@ -106,11 +106,11 @@ test('a name that nothing reads is a warning with the nearest one that is not se
   expect(of('DATASOURCE_NEWSDB_PASWORD')).toEqual(
     unread('DATASOURCE_NEWSDB_PASWORD', 'DATASOURCE_NEWSDB_PASSWORD'),
   );
-  // The name that is meant is set.
+  // The similar name is already set, so this is not a misspelling.
   expect(of('DATASOURCE_NEWSDB2_URL')).toEqual(['warn Not read by this service: DATASOURCE_NEWSDB2_URL']);
   expect(of('DATASOURCE_NEWSDB_PORT')).toEqual(['warn Not read by this service: DATASOURCE_NEWSDB_PORT']);
   expect(of('DATASOURCES_NEWSDB_URL')).toEqual([]);
-  // Most values of .env are there to be replaced.
+  // Values in .env are mostly examples, so they do not count as set.
   expect(said({}, { DATASOURCE_NEWSBD_USER: 'x' }, 'DATASOURCE_NEWSDB_USER=y\n')).toEqual(
     unread('DATASOURCE_NEWSBD_USER', 'DATASOURCE_NEWSDB_USER'),
   );

@@ -1,4 +1,4 @@
-/** A small service written by hand, started by service.test.ts as a process of its own. */
+/** A small hand-written service, started by service.test.ts as a separate process. */
 import { apiVersion } from '../../../runtime/server/api-version.js';
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -22,7 +22,7 @@ const main: Datasource = {
   async close(deadline) {
     await delay(20);
     process.stdout.write(`closed, ${deadline > performance.now() ? 'in time' : 'late'}\n`);
-    // A datasource that keeps no deadline.
+    // A datasource that ignores its deadline.
     if (process.env.STUCK === 'true') await delay(60_000);
   },
 };

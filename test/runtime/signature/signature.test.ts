@@ -1,4 +1,4 @@
-/** Signed requests: each scheme with what it covers, and what strangers try. */
+/** Signed requests: what each scheme covers, and forgery attempts. */
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { jsonBody } from '../../../runtime/http/json-body.js';
@@ -83,7 +83,7 @@ interface Sent {
 const text = '{"n":1}';
 const now = (): number => Math.floor(Date.now() / 1000);
 
-/** The headers of a scheme, with everything right but what is said. */
+/** Valid headers of a scheme, except for the given changes. */
 function signed(
   scheme: SchemeName,
   { body = text, time = now(), secret, id = 'msg_1', encoding }: Sent = {},

@@ -1,6 +1,6 @@
 /**
- * Values combined with a column of numbers, as in COALESCE, on MariaDB: a value returned in place of the column is a number like the
- * column, and a compared value finds its row.
+ * Values combined with a numeric column, as in COALESCE, on MariaDB: a value returned in place of the column is a number like the column,
+ * and a compared value finds its row.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { selectText, typesOf } from '../../../compiler/read/sql/facts/mysql-columns.js';
@@ -33,7 +33,7 @@ beforeAll(async () => {
 });
 afterAll(() => opened.datasource.close(performance.now() + 1000));
 
-/** Runs the statement as generated code does. */
+/** Runs the statement like generated code. */
 function run(text: string, ...values: PassedValue[]): Promise<Row[]> {
   const comparedTypes = selectText(typesOf(parseText(text, 'mysql')).compared);
   const definition = { operation: 'GET /test', fulfillment: 'found', sql: text };
@@ -67,7 +67,7 @@ test.each(['tinyint', 'smallint', 'mediumint', 'int', 'bigint', 'float', 'double
     ).toBe(-7);
     expect(await only(`select greatest(${column}, ?) as x from item where id = 1`, '9')).toBe(10);
     expect(await only(`select coalesce(i.${column}, ?) as x from item i where i.id = 2`, null)).toBe(null);
-    // As it is written in SQL.
+    // The value is returned as in SQL.
     expect(await only(`select coalesce(${column}, ?) as x from item where id = 2`, 'none')).toBe('none');
     expect(await only(`select coalesce(${column}, ?) as x from item where id = 2`, '1e999')).toBe('1e999');
   },

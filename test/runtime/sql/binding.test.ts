@@ -1,4 +1,4 @@
-/** Values are bound, whatever they hold: no text of a value becomes text of a statement. */
+/** Values are bound, whatever they contain: no string in a value becomes SQL. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Json } from '../../../runtime/handler/json.js';
@@ -13,7 +13,7 @@ import { open, openMariadb, openPostgres, read, update, type TestDatasource } fr
 
 let postgres: TestDatasource;
 let mariadb: TestDatasource;
-/** A server of our own: its sql_mode is for all databases. */
+/** A private server, because sql_mode applies to all databases. */
 let own: DatabaseServer;
 
 beforeAll(async () => {
@@ -40,7 +40,7 @@ test('only null and strings ever reach the driver of MySQL, and JSON is returned
       if (typeof value === 'string') expect(bound).toBe(value);
       else if (typeof value === 'number') expect(Number(bound)).toBe(value === 0 ? 0 : value);
       else if (typeof value === 'boolean') expect(bound).toBe(value ? '1' : '0');
-      // JSON does not have -0.
+      // JSON cannot represent -0.
       else
         expect(JSON.parse(typeof bound === 'string' ? bound : 'null')).toEqual(
           JSON.parse(JSON.stringify(value)),
@@ -130,7 +130,7 @@ test('PostgreSQL: no hostile value finds a row that it does not name', async () 
   expect(await read(postgres.datasource, 'select count(*) as n from account')).toEqual([{ n: 3 }]);
 });
 
-/** The value as a server reads it that takes it for a text. */
+/** The value as read by a server that treats it as a string. */
 function asText(value: Json, yes: string, no: string): string {
   if (typeof value === 'string') return value;
   if (typeof value === 'boolean') return value ? yes : no;
@@ -149,7 +149,7 @@ test('question marks, dollar signs and comments in a text reach the server as th
   expect(row).toEqual({ a: 'a?', b: 'x', c: true, d: '?$1' });
 });
 
-/** Column type, value, and the stored value (PostgreSQL, MariaDB); undefined if it is refused. */
+/** Column type, value, and the stored value (PostgreSQL, MariaDB); undefined if the value is refused. */
 const matrix: readonly (readonly [string, Json, Json | undefined, Json | undefined])[] = [
   ['int', 7, 7, 7],
   ['int', '7', 7, 7],
@@ -186,7 +186,7 @@ test.each(matrix.map((cell, index) => [...cell, `cell${index}`] as const))(
         insert: `insert into ${table} values ($1)`,
         columnType: type,
       },
-      // MariaDB's first timestamp column is filled by itself unless it is declared otherwise.
+      // MariaDB fills the first timestamp column automatically unless it is declared otherwise.
       {
         source: mariadb,
         expected: inMariadb,
@@ -218,7 +218,7 @@ test('lists find the same on both databases', async () => {
     [sql`select id from account where id ${notInList()} order by id`, [[1, 2]], [3]],
     [sql`select id from account where id ${notInList()} order by id`, [[1, null]], []],
     [sql`select id from account where name ${inList()} order by id`, [[]], []],
-    // NULL is in no list, and not outside of any but the empty one.
+    // NULL is not in any list, and not outside any list except the empty one.
     [sql`select id from account where name ${notInList()} order by id`, [[]], [1, 2, 3]],
     [sql`select id from account where name ${inList()} order by id`, [["O'Brien", "x' or 1=1"]], [2]],
     [sql`select id from account where id in (3${more.before}) order by id`, [[]], [3]],

@@ -1,4 +1,4 @@
-/** Values of PostgreSQL statements are bound as the types of their parameters. */
+/** Values in PostgreSQL statements are bound with the types of their parameters. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Json } from '../../../runtime/handler/json.js';
@@ -13,7 +13,7 @@ import { growth, superlinear } from '../../helpers/growth.js';
 import { runs } from '../../helpers/runs.js';
 
 let postgres: TestDatasource;
-/** With one connection, so that what is prepared on it can be asked for. */
+/** A datasource with one connection, so that tests can query its prepared statements. */
 let single: TestDatasource;
 
 beforeAll(async () => {
@@ -32,7 +32,7 @@ afterAll(async () => {
   await Promise.all([postgres, single].map(({ datasource }) => datasource.close(performance.now() + 1000)));
 });
 
-/** Reads the value through a parameter of the type; undefined where that is 400. */
+/** Reads the value through a parameter of the type; undefined if the status is 400. */
 async function through(type: string, value: Json): Promise<{ v: Json } | undefined> {
   try {
     const [row] = await read(postgres.datasource, `select $1::${type} as v`, [value]);
@@ -43,7 +43,7 @@ async function through(type: string, value: Json): Promise<{ v: Json } | undefin
   }
 }
 
-/** The value of each type that an accepted value becomes. Numbers as texts are their digits: see `asNumber`. */
+/** The stored value for an accepted value, by type. Numeric strings become their digits: see `asNumber`. */
 const meaning: Readonly<Record<string, (value: Json) => Json>> = {
   text: asString,
   jsonb: (value) => value,
@@ -70,7 +70,7 @@ function asString(value: Json): Json {
   return typeof value === 'string' || value === null ? value : JSON.stringify(value);
 }
 
-/** An array of arrays has several dimensions; else an array is an element. */
+/** Nested arrays become several dimensions; otherwise an array is an element. */
 function strings(values: readonly Json[]): Json[] {
   return values.map((value) => (Array.isArray(value) ? strings(value) : asString(value)));
 }
@@ -81,14 +81,14 @@ function numbers(values: readonly Json[]): Json[] {
   );
 }
 
-/** Numbers and their digits, however they are written. */
+/** Normalizes numbers and numeric strings to their digits. */
 function asNumber(value: Json): Json {
   if (Array.isArray(value)) return value.map(asNumber);
   if (typeof value !== 'string' || !/^-?\d+(?:\.\d+)?(?:e[-+]?\d+)?$/.test(value)) return value;
   return Number(value);
 }
 
-/** JSON does not have -0. */
+/** JSON cannot represent -0. */
 const anyJson = fc
   .oneof(
     fc.jsonValue({ maxDepth: 3 }),
@@ -136,14 +136,14 @@ test.each(Object.keys(meaning))('any JSON value as %s is returned unchanged, or 
       if (given === undefined) return;
       const { v } = given;
       if (value === null) expect(v).toBeNull();
-      // NaN and infinities are null.
+      // NaN and infinities become null.
       else if (v === null) expect(JSON.stringify(value)).toMatch(/nan|inf|null/i);
       else if (Array.isArray(v) && v.length === 0) expect(JSON.stringify(value)).toMatch(/^\[[[\],]*\]$/);
       else expect(asNumber(v)).toEqual(asNumber(meaning[type]?.(value) ?? null));
     }),
     { numRuns: runs(10, 150) },
   );
-  // So that not everything is 400: null is a value of every type.
+  // Null is valid for every type, so not every value is a 400.
   expect(await through(type, null)).toEqual({ v: null });
 });
 
@@ -266,7 +266,7 @@ describe('the message names what does not match', () => {
       ['body', 'param.name'],
       "400 The value of body field '[1].day' does not fit",
     ],
-    // It is not certain which of them.
+    // The column that caused the error is not certain.
     [
       'select * from jsonb_to_recordset($1) as line (a text, count int)',
       [[{ a: 'x', count: 'x' }]],
@@ -373,14 +373,14 @@ test.each([
     };
     try {
       await count();
-      // Together with that of the count.
+      // The count itself is one of the prepared statements.
       await use(kept - 2);
       const [{ now } = { now: null }] = await read(datasource, 'select clock_timestamp()::text as now');
       await use(kept - 2);
       expect([await count(), await count(now ?? null)]).toEqual([kept, 0]);
       await use(kept + 100);
       expect(await count()).toBe(kept);
-      // One that was forgotten long ago.
+      // A statement that was evicted long ago.
       expect(await read(datasource, 'select 3 + $1::int as v', [1])).toEqual([{ v: 4 }]);
     } finally {
       await datasource.close(performance.now() + 1000);
@@ -411,7 +411,7 @@ test('the name of a prepared statement identifies its text', async () => {
     return rows[0]?.['name'];
   };
   try {
-    // Anything else first, so that a number would differ.
+    // Another statement is prepared first, so that a sequence number would differ.
     await read(other.datasource, 'select $1::int as first', [1]);
     expect(await name(single)).toMatch(/^q[\w-]{22}$/);
     expect(await name(other)).toBe(await name(single));
@@ -444,7 +444,7 @@ test('a map of recent entries keeps as many as its limit, whatever the order of 
   expect([map.size, forgotten]).toEqual([8, []]);
   for (let key = 8; key < 12; key += 1) map.set(key, key);
   expect([map.size, forgotten.length]).toEqual([8, 4]);
-  // Half of the limit is certainly kept.
+  // At least half of the limit is kept.
   for (let key = 8; key < 12; key += 1) expect(map.get(key)).toBe(key);
 });
 

@@ -1,4 +1,4 @@
-/** Reads of a loop that need rows of each other: the same rows, errors and order as one by one, in fewer round trips. */
+/** Dependent reads in a loop: the same rows, errors and order as one by one, in fewer round trips. */
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Json, Row } from '../../../runtime/handler/json.js';
 import { startChain } from '../../../runtime/sql/chains.js';
@@ -20,21 +20,21 @@ const kinds = [
 
 const text = ':[PARAM(a)]';
 
-/** An order, its customer, and customers of the same town; the last one fails for town 9. */
+/** An order, its customer, and customers in the same town; the last query fails for town 9. */
 const queries = [
   `SELECT id, customer_id FROM orders WHERE id = ${text}`,
   `SELECT id, town FROM customer WHERE id = ${text}`,
   `SELECT id, one FROM neighbour WHERE town = ${text} ORDER BY id LIMIT 2`,
 ];
 
-/** An expression that fails for 9. */
+/** An expression that fails for town 9. */
 const failing = { postgresql: '1 / (9 - town)', mysql: '9223372036854775804 + town' };
 
-/** What the loop asks of an element: which reads it skips, and whether an exception ends it after the first. */
+/** Which reads are skipped for an element, and whether an exception ends the loop after the first read. */
 interface Choices {
   readonly skips: (element: Json, customers: readonly Row[]) => boolean;
   readonly ends: (element: Json, orders: readonly Row[]) => boolean;
-  /** The third read takes the element instead of the customer's town. */
+  /** The third read uses the element instead of the customer's town. */
   readonly isApart: boolean;
 }
 
@@ -51,7 +51,7 @@ function valuesFor({ skips, isApart }: Choices) {
   ] as const;
 }
 
-/** What a handler does with the reads of startChain. */
+/** Executes the reads like a handler with startChain. */
 async function ahead(
   [first, second, third]: Reads,
   elements: readonly Json[],
@@ -75,7 +75,7 @@ async function ahead(
   return seen;
 }
 
-/** The same, one by one. */
+/** Executes the same reads one by one. */
 async function inTurn([first, second, third]: Reads, elements: readonly Json[], choices: Choices) {
   const [ofFirst, ofSecond, ofThird] = valuesFor(choices);
   const call = testCall(60_000);
@@ -167,7 +167,7 @@ describe.each(kinds)('$kind', ({ dialect, open, make, most }) => {
   test('the round trips are those of portions', async () => {
     const elements = Array.from({ length: 240 }, (_, index) => index + 1);
     const choices = { skips: () => false, ends: () => false, isApart: false };
-    // Failures of others have not paused these; how many elements suit one statement is found out first.
+    // New statements, which were not paused after failures; the number of elements per statement is determined first.
     const towns = `SELECT id, town FROM customer WHERE town = ${text} ORDER BY id LIMIT 2`;
     const reads = statementsAtOnce([...queries.slice(0, 2), towns]) as unknown as Reads;
     for (let round = 0; round < 4; round += 1) await ahead(reads, elements, choices);
@@ -185,7 +185,7 @@ describe.each(kinds)('$kind', ({ dialect, open, make, most }) => {
     await ahead([first, second, third], elements, { skips, ends: () => false, isApart: false });
     const values = sent.mock.calls.map(([, [value]]) => value);
     sent.mockRestore();
-    // On a busy machine some are sent twice.
+    // On a busy machine, some are sent twice.
     expect(new Set(values)).toEqual(new Set([1, 2, 3, 4, 5]));
   });
 

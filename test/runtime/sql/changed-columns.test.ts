@@ -1,4 +1,4 @@
-/** A column gets another type while the service runs: from the next statement on, values are written in the form of the new type. */
+/** A column's type changes while the service runs: from the next statement on, values are written in the form of the new type. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { selectText, typesOf } from '../../../compiler/read/sql/facts/mysql-columns.js';
 import { parseText } from '../../../compiler/read/sql/parse/parse-text.js';
@@ -12,7 +12,7 @@ import { open, openMariadb, openPostgres, read, update, type TestDatasource } fr
 import { mysql } from '../../../runtime/mysql/mysql.js';
 import { postgres } from '../../../runtime/postgres/postgres.js';
 
-/** The types, and values: those that are written before, and one after it. */
+/** The old and new types, a value written before the change, and one written after it. */
 const changes: Readonly<Record<DatabaseKind, readonly (readonly [string, string, Json, Json])[]>> = {
   postgresql: [
     ['jsonb', 'text', { a: 1 }, 'str'],
@@ -41,7 +41,7 @@ const changes: Readonly<Record<DatabaseKind, readonly (readonly [string, string,
   ],
 };
 
-/** How a value is written. */
+/** Statements that write a value. */
 const ways = {
   insert: 'insert into t (v) values (?)',
   'insert of a query': 'insert into t (v) select ? from one',
@@ -67,7 +67,7 @@ describe.each<DatabaseKind>(['postgresql', 'mysql'])('%s', (kind) => {
     const make = kind === 'mysql' ? openMariadb : openPostgres;
     opened = await make('changed_columns', { pool: { max: 1 } });
     const { server, database } = opened;
-    // As with a pooler, which does not keep statements.
+    // Simulates a pooler that does not keep prepared statements.
     const another = (kind === 'mysql' ? mysql : postgres)({ name: 'pooled', pool: { max: 1 } });
     pooled = {
       ...opened,
@@ -86,7 +86,7 @@ describe.each<DatabaseKind>(['postgresql', 'mysql'])('%s', (kind) => {
   const cases = changes[kind].flatMap((change, index) =>
     Object.entries(all).flatMap(([way, text]) => modes.map((mode) => ({ change, way, text, mode, index }))),
   );
-  // The number of modes is even.
+  // An odd step, because the number of modes is even.
   test.each(cases.filter((_, index) => index % everyOf(21) === 0))(
     '$change.0 to $change.1: $way, $mode',
     async ({ change, text, mode, index, way }) => {
@@ -130,7 +130,7 @@ describe.each<DatabaseKind>(['postgresql', 'mysql'])('%s', (kind) => {
           : `alter table ${table} alter v type ${to} using null`,
       );
       await server.exec(database, `insert into ${table} (id) values (1)`);
-      // PostgreSQL refuses a string for these before anything is written; such a transaction reports that once.
+      // PostgreSQL refuses a string for these types before anything is written; a transaction that is not repeated reports the error once.
       const isRefused = mode === 'in a transaction that is not repeated' && /^(?:jsonb|bytea)$/.test(to);
       if (isRefused) await expect(run(after)).rejects.toMatchObject({ status: 503 });
       await run(after);

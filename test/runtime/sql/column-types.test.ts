@@ -1,4 +1,4 @@
-/** Columns as JSON values, whatever the time zone of this process and of the server. */
+/** Columns as JSON values, regardless of the time zones of this process and of the server. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Json } from '../../../runtime/handler/json.js';
 import { open, openMariadb, openPostgres, read, update, type TestDatasource } from './open-datasource.js';
@@ -25,7 +25,7 @@ afterAll(async () => {
   await Promise.all([postgres, mariadb].map(({ datasource }) => datasource.close(performance.now() + 1000)));
 });
 
-/** Expression, and its JSON. */
+/** SQL expressions and their JSON. */
 const postgresCells: readonly (readonly [string, Json])[] = [
   ['1::smallint', 1],
   ['(-2147483648)::int', -2147483648],
@@ -100,7 +100,7 @@ const mariadbExpected: Readonly<Record<string, Json>> = {
   ...{ b: true, t1: true, t4: 5, tu: 255, s: -32768, m: 8388607, i: -2147483648 },
   ...{ l: '9007199254740993', lu: '18446744073709551615', d: 1.5, d30: '0.12345678901234567000', f: 1.1 },
   ...{ g: 0.30000000000000004, b1: true, b9: '000000101', y: 2024, da: '2024-03-31', ti: '-838:59:59.12' },
-  // The server received the timestamp in UTC, although its own zone is another one.
+  // The timestamp was sent in UTC, although the server's time zone is different.
   ...{
     dt: '2024-03-31T02:30:00.1234',
     ts: '2024-03-31T02:30:00Z',

@@ -1,4 +1,4 @@
-/** How the values of the text for a next page are bound to be compared with a column of MySQL: a text that somebody has changed is refused, and compares with nothing. */
+/** Values in a page token are bound for comparison with a MySQL column: a manipulated value is refused, or does not match. */
 import { describe, expect, test } from 'vitest';
 import type { Json } from '../../../runtime/handler/json.js';
 import { columnParameter, positionBinder } from '../../../runtime/mysql/column-value.js';

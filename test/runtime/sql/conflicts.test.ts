@@ -1,4 +1,4 @@
-/** Conflicts with other changes: only statements that were undone completely run again. */
+/** Conflicts with concurrent changes: only statements that were rolled back completely run again. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Call } from '../../../runtime/handler/call.js';
 import { reply } from '../../../runtime/responses/reply.js';
@@ -11,7 +11,7 @@ import { openMariadb, openPostgres, type TestDatasource } from './open-datasourc
 
 const site = { operation: 'POST /test', fulfillment: 'step' };
 
-/** `sometimes(n)` meets a conflict n times; `half()` commits a part of its work and then meets one. */
+/** `sometimes(n)` causes a conflict n times; `half()` commits a part of its work before the conflict. */
 const postgresSchema = `
   create table entry (id int, n int);
   create table counter (id int primary key, n int);
@@ -68,7 +68,7 @@ async function errorOf(run: Promise<unknown>): Promise<ServiceError> {
 
 const retryOnConflict = { retryOnConflict: true };
 
-/** The response that 11.5 and 11.13 promise for a conflict that did not resolve. */
+/** The response to a conflict that was not resolved by retries. */
 const conflict = {
   status: 503,
   message: 'The change conflicts with another one',
@@ -102,7 +102,7 @@ describe.each([
     return rows.map(({ id }) => id);
   }
 
-  /** One change that stays inside of the transaction, and one that meets a conflict so many times; counts its runs. */
+  /** A change that stays in the transaction, and one that causes `times` conflicts; counts its runs. */
   function operation(times: number): { run: (call: Call) => Promise<Reply>; runs: () => number } {
     const before = change('insert into entry values (1, 0)');
     const after = change(asText(2));
@@ -196,7 +196,7 @@ describe.each([
         retryOnConflict,
       ),
     );
-    // PostgreSQL lets no procedure commit inside of a transaction.
+    // PostgreSQL does not allow procedures to commit inside a transaction.
     if (name === 'PostgreSQL') {
       expect(error).toMatchObject({ status: 500, message: 'Internal server error' });
       expect(await entries()).toEqual([100]);

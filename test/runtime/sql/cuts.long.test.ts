@@ -1,4 +1,4 @@
-/** The response for a statement whose connection, with or without TLS, was cut at any byte, compared with the data. */
+/** Responses for statements whose connection, with or without TLS, was cut at any byte, compared with the data. */
 import { get } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Call } from '../../../runtime/handler/call.js';
@@ -19,12 +19,12 @@ import { sharedMariadb, sharedPostgres } from '../../helpers/shared-servers.js';
 import { testCall } from '../../helpers/test-call.js';
 import { serve } from '../serve.js';
 
-/** CUTS=1000 makes a thousand on each database. */
+/** CUTS=1000 makes a thousand cuts on each database. */
 const cuts = Number(process.env['CUTS'] ?? 100);
 
 type Outcome = 'done' | 'certainly not done' | 'unknown';
 
-/** Numbers that look random, the same in every run. */
+/** Pseudorandom numbers, the same in every run. */
 function* numbers(seed: number): Generator<number, never> {
   for (let state = seed; ;) {
     state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fffffff;
@@ -32,7 +32,7 @@ function* numbers(seed: number): Generator<number, never> {
   }
 }
 
-/** A server of one's own is stopped; that of all tests is not. */
+/** A private server is stopped afterwards; the shared one is not. */
 type Stoppable = AttachedServer & Partial<Pick<DatabaseServer, 'stop'>>;
 
 interface Case {
@@ -42,12 +42,12 @@ interface Case {
   readonly options: string;
 }
 
-/** How many rows are read, and a bit more than their bytes. */
+/** The number of rows read, and slightly more than their size in bytes. */
 const lines = 1000;
 const size = lines * 70;
 const noteOf = (id: number) => `${'-'.repeat(id % 50)} line ${id}`;
 
-/** The text of a response; undefined where its end is missing. */
+/** The text of a response; undefined if the end is missing. */
 function textOf(url: string): Promise<{ readonly status: number; readonly text: string | undefined }> {
   return new Promise((resolve, reject) => {
     get(url, { agent: false }, (response) => {
@@ -61,7 +61,7 @@ function textOf(url: string): Promise<{ readonly status: number; readonly text: 
         resolve({ status, text: undefined });
       });
     }).on('error', (error: NodeJS.ErrnoException) => {
-      // A reset right after the head can arrive before it.
+      // A reset right after the response head may arrive before the head.
       if (error.code === 'ECONNRESET') resolve({ status: 200, text: undefined });
       else reject(error);
     });
@@ -131,7 +131,7 @@ describe.each<Case>([
     const read = bank.read({ ...site, sql: 'select count(*) as n from entry where id < 0' });
     const random = numbers(7);
     const next = (limit: number) => Math.floor(random.next().value * limit);
-    /** The outcome of each change, by the id of its rows; a transaction has two of them. */
+    /** The reported result of each change, by the id of its rows; a transaction has two rows. */
     const reported = new Map<number, { readonly outcome: Outcome; readonly rows: 1 | 2 }>();
     const before = proxy.cuts();
 
@@ -149,12 +149,12 @@ describe.each<Case>([
             }),
       );
       reported.set(id, { outcome, rows });
-      // Reads are sent again where their connection is cut.
+      // A read is sent again if its connection is cut.
       if (id % 5 === 0) expect(await read(testCall(), [])).toEqual([{ n: 0 }]);
     }
 
     proxy.heal();
-    // Statements that were cut may still be running.
+    // Cut statements may still be running.
     await new Promise((resolve) => setTimeout(resolve, 500));
     const there = new Map<number, number>();
     for (const { id, n } of await server.exec('cuts', 'select id, count(*) as n from entry group by id')) {
@@ -170,7 +170,7 @@ describe.each<Case>([
     process.stdout.write(`${name}, ${proxy.cuts() - before} cuts: ${JSON.stringify(counts, undefined, 2)}\n`);
     const possible = /, (?:done: there|certainly not done: not there|unknown: (?:not )?there)$/;
     expect(Object.keys(counts).filter((key) => !possible.test(key))).toEqual([]);
-    // A test in which nothing is ever unknown, or nothing ever certain, would show nothing.
+    // If no result were unknown, or no result certain, the test would prove nothing.
     for (const outcome of ['done', 'certainly not done', 'unknown'])
       expect(Object.keys(counts).some((key) => key.includes(`, ${outcome}:`))).toBe(true);
   });
@@ -201,7 +201,7 @@ describe.each<Case>([
       const table = (await textOf(`${served.url}/lines`)).text ?? '';
       expect(table.split('\r\n')).toHaveLength(lines + 2);
       const ways: readonly (readonly [name: string, run: () => Promise<string>])[] = [
-        // It is sent again.
+        // Sent again after a cut.
         ['READ', () => statusOf(read(testCall(), []))],
         [
           'READ in a transaction',
@@ -213,7 +213,7 @@ describe.each<Case>([
               }),
             ),
         ],
-        // It may have changed something.
+        // May have made a change.
         ['READ with retry: false', () => statusOf(readOnce(testCall(), []))],
         [
           'stream',
@@ -231,7 +231,7 @@ describe.each<Case>([
       const before = proxy.cuts();
       while (proxy.cuts() - before < cuts) {
         for (const [way, run] of ways) {
-          // Connections are there, so that rows are cut more often than what goes before them.
+          // Opens connections in advance, so that rows are cut more often than connection setup.
           await read(testCall(), []);
           proxy.cutAfter(Math.floor(random.next().value * size), 'to client');
           const key = `${way}: ${await run()}`;

@@ -1,4 +1,6 @@
-/** Random tables, queries and settings of MariaDB: a loop that reads at once has the bytes of one that reads one by one, also while tables change. */
+/**
+ * Random tables, queries and settings of MariaDB: a loop with batched reads returns the same bytes as one by one, even while tables change.
+ */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { mysql } from '../../../runtime/mysql/mysql.js';
 import { eachInUnion } from '../../../runtime/sql/each.js';
@@ -12,17 +14,17 @@ import { open } from './open-datasource.js';
 let server: DatabaseServer;
 
 beforeAll(async () => {
-  // Statistics that the server renews in between change a plan, and with it the order of rows that a query does not order.
+  // A refresh of statistics could change a plan, and with it the order of rows in a query without ORDER BY.
   server = await startMariadb(['--innodb-stats-auto-recalc=0']);
   await server.createDatabase('each');
 });
 
 afterAll(() => server.stop());
 
-/** A type of a column, and how a value of it is written. */
+/** A column type, and a function that writes a random literal. */
 type Kind = readonly [type: string, valueOf: (random: Random) => string];
 
-/** An integer of so many bits. */
+/** An integer of `bits` bits. */
 function integer(random: Random, bits: number, isUnsigned: boolean): string {
   const range = 1n << BigInt(bits);
   const number = random.chance(20)
@@ -130,7 +132,7 @@ function anyKind(random: Random): Kind {
   ])();
 }
 
-/** Types that are read one by one. */
+/** Types whose reads are not batched. */
 const other = /^(?:tinyint|year|date|time|bit|enum|set|point)|zerofill|^(?:float|double)\(/;
 
 function mostlyStored(random: Random): Kind {
@@ -152,7 +154,7 @@ const modes = [
 
 const rows = 40;
 
-/** A query of columns c0, c1 … of the table, and of another one. */
+/** A query of columns c0, c1 … of the table, and of another table. */
 function anyQuery(random: Random, count: number): string {
   const column = () => `c${random.below(count)}`;
   const list = random.pick([
@@ -203,7 +205,7 @@ async function exec(sql: string): Promise<unknown> {
   return server.exec('each', sql);
 }
 
-/** The number of elements read together, which must not be 0. */
+/** The number of elements read in batches, which must not be 0. */
 let atOnce = 0;
 
 const seeds = Array.from({ length: runs(15, 2_000) }, (_, index) => index);
@@ -226,13 +228,13 @@ test.each(seeds)('%i', async (seed) => {
   try {
     const texts = textsOf('mysql', anyQuery(random, kinds.length));
     const compare = async (): Promise<void> => {
-      // Another one each time: after a failure it would rest, while the connection keeps what it knows of the table.
+      // A new statement each time, because batching pauses after a failure, while the connection keeps its knowledge of the table.
       const { statement, elements } = readsAtOnce(eachInUnion, datasource, texts);
       await expectAlike(statement, anyElements(random));
       atOnce += elements();
     };
     await compare();
-    // A value may be invalid in the other type.
+    // A value may be invalid for the new type.
     await exec(`set sql_mode = ''; alter ignore table t modify c0 ${anyKind(random)[0]}`).catch(
       () => undefined,
     );

@@ -1,4 +1,4 @@
-/** Reads of a loop of MariaDB that run for several elements at once: the same rows, errors and order as one by one. */
+/** Batched reads of MariaDB loops: the same rows, errors and order as one by one. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Json } from '../../../runtime/handler/json.js';
 import type { StatementDefinition } from '../../../runtime/sql/statement-definition.js';
@@ -14,7 +14,7 @@ import { testCall } from '../../helpers/test-call.js';
 import { expectAlike, loop, readsAtOnce, textsOf, type CountedReads, type Element } from './each-reads.js';
 import { open, openMariadb } from './open-datasource.js';
 
-/** The types of a column each, with values. */
+/** Column types with sample values. */
 const columns: Readonly<Record<string, readonly string[]>> = {
   'tinyint(1)': ['0', '1', '2'],
   'tinyint(4)': ['0', '-128'],
@@ -65,7 +65,7 @@ beforeAll(async () => {
     ...[String(index), String(index % 9)],
     ...types.map(([, values]) => (random.chance(20) ? 'null' : random.pick(values))),
   ]);
-  // The server would count rows anew some seconds later, and then may find rows without an order in another one.
+  // Otherwise the server would recalculate statistics a few seconds later, and might return unordered rows in a different order.
   await execute(`set sql_mode = '';
     create table sample (id int primary key, k int, ${types.map(([type], index) => `c${index} ${type}`).join(', ')}, index (k));
     insert into sample values ${rows.map((row) => `(${row.join(', ')})`).join(', ')};
@@ -79,7 +79,7 @@ beforeAll(async () => {
 
 afterAll(() => datasource.close(performance.now()));
 
-/** The statement as a service has it. */
+/** A batched statement as in a service. */
 function reads(
   query: string,
   { on = datasource, ...more }: Partial<StatementDefinition> & { readonly on?: DatabaseDatasource } = {},
@@ -89,7 +89,7 @@ function reads(
 
 const text = ':[PARAM(a)]';
 
-/** On a busy machine. */
+/** Enough for a busy machine, in milliseconds. */
 const longTime = 60_000;
 
 function key(random: Random): Json {
@@ -131,7 +131,7 @@ const statements: readonly (readonly [query: string, valuesOf: (random: Random) 
     `SELECT b.*, b.title AS again FROM book b WHERE b.author_id = ${text} ORDER BY b.id`,
     (random) => [key(random)],
   ],
-  // Nothing but the way in which the server finds them gives these rows an order.
+  // The order of these rows depends only on how the server finds them.
   [`SELECT id FROM book WHERE author_id = ${text}`, (random) => [key(random)]],
   [`SELECT id, place FROM book WHERE author_id > ${text} ORDER BY place`, (random) => [key(random)]],
   [`SELECT id FROM book WHERE author_id > ${text} ORDER BY place LIMIT 3`, (random) => [key(random)]],
@@ -161,7 +161,7 @@ test.each(statements)(
   longTime,
 );
 
-/** Whether a UNION has each of its values as it is. */
+/** Whether values of the type pass through a UNION unchanged. */
 function isStored(type: string): boolean {
   return !/^bit|^tinyint|^enum|^set|^year|^date|^time|^(?:float|double)\(|zerofill$|^all/.test(type);
 }

@@ -1,4 +1,4 @@
-/** Compares reads of a loop for several elements in one query with the same reads one by one. */
+/** Compares batched reads of a loop with the same reads one by one. */
 import { expect } from 'vitest';
 import { wholeText } from '../../../compiler/read/source.js';
 import { kindOfExpression } from '../../../compiler/read/sql/facts/value-kind.js';
@@ -17,13 +17,13 @@ import { read } from '../../sql/reading.js';
 /** The values of one element. */
 export type Element = readonly Json[];
 
-/** A statement, and how many elements it has read at once. */
+/** A statement, and the number of elements that it has read in batches. */
 export interface CountedReads {
   readonly statement: Statement;
   readonly elements: () => number;
 }
 
-/** The texts that a handler has for a READ of the configuration; `each` is undefined where it runs for each element by itself. */
+/** The SQL that a handler contains for a READ of the configuration; `each` is undefined if the READ cannot be batched. */
 export function textsOf(
   dialect: 'mysql' | 'postgresql',
   query: string,
@@ -37,7 +37,7 @@ export function textsOf(
 
 type MakeEach = (datasource: Pick<DatabaseDatasource, 'read'>, definition: EachDefinition) => Statement;
 
-/** The statement as a service has it. It counts as quick whatever the machine does. */
+/** A batched statement as in a service. It always counts as quick. */
 export function readsAtOnce(
   make: MakeEach,
   datasource: DatabaseDatasource,
@@ -64,7 +64,7 @@ export function readsAtOnce(
   return { statement, elements: () => count };
 }
 
-/** On a busy machine statements would be slow, and then run one by one. */
+/** Otherwise statements would be slow on a busy machine, and would not be batched. */
 function alwaysQuick(datasource: DatabaseDatasource): Pick<DatabaseDatasource, 'read'> {
   return {
     read<Entry extends Row>(definition: StatementDefinition) {
@@ -77,7 +77,7 @@ function alwaysQuick(datasource: DatabaseDatasource): Pick<DatabaseDatasource, '
   };
 }
 
-/** The elements with their rows, and the error after the last of them. */
+/** The elements with their rows, and the error after the last one. */
 export async function loop(
   statement: Statement,
   elements: readonly Element[],
@@ -96,7 +96,7 @@ function oneByOne({ runner }: Statement): Statement {
   return Object.assign(() => Promise.reject(new Error('nobody calls it')), { runner });
 }
 
-/** Expects the bytes, and the error, of a loop without anything at once; returns the error. */
+/** Expects the same bytes and the same error as from a loop without batching; returns the error. */
 export async function expectAlike(statement: Statement, elements: readonly Element[]): Promise<unknown> {
   const [rows, error] = await loop(statement, elements);
   const [expected, expectedError] = await loop(oneByOne(statement), elements);

@@ -1,4 +1,4 @@
-/** Reads of a loop that run for several elements at once: the same rows, errors and order as one by one. */
+/** Batched reads of a loop: the same rows, errors and order as one by one. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Json } from '../../../runtime/handler/json.js';
 import type { DatabaseDatasource } from '../../../runtime/sql/datasource.js';
@@ -32,14 +32,14 @@ afterAll(async () => {
 
 const ids = Array.from({ length: 40 }, (_, index): Element => [index + 1]);
 
-/** `query` is a text of the configuration. */
+/** `query` is a query as in a configuration. */
 function reads(query: string): CountedReads {
   return readsAtOnce(eachOf, datasource, textsOf('postgresql', query));
 }
 
 const text = ':[PARAM(a)]';
 
-/** Statements with a value, or two, of an element, and values of it. */
+/** Statements with one or two values of an element, and random values for them. */
 const statements: readonly (readonly [query: string, valuesOf: (random: Random) => Element])[] = [
   [`SELECT name FROM author WHERE id = ${text}`, (random) => [key(random)]],
   [`SELECT * FROM author WHERE id = ${text} ORDER BY id`, (random) => [key(random)]],
@@ -112,7 +112,7 @@ test('an invalid value ends the loop when it reaches it', async () => {
 test('a statement that fails for one element ends the loop there', async () => {
   const { statement, elements } = reads('SELECT 1 / (id - 40) AS one FROM author WHERE id = :[PARAM(a)]');
   expect(await expectAlike(statement, ids)).toBeDefined();
-  // Later ones run one by one.
+  // Later elements are read one by one.
   expect(elements()).toBeLessThan(40);
 });
 

@@ -1,4 +1,7 @@
-/** Numbers of a body, or of a document that was read, that a double cannot hold are stored as numbers in JSON columns, and strings of the same digits as strings. */
+/**
+ * Numbers in a body or a stored document that a double cannot represent are stored as numbers in JSON columns, and strings of the same
+ * digits as strings.
+ */
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { exact, ExactDigits, exactJson } from '../../../runtime/handler/exact-numbers.js';
@@ -20,7 +23,7 @@ const digits = fc.constantFrom(
   ],
 );
 
-/** Texts of JSON values, as `exactJson` writes them. */
+/** JSON text as written by `exactJson`. */
 const document = fc.letrec<Record<'value', string>>((tie) => ({
   value: fc.oneof(
     { maxDepth: 4 },
@@ -58,7 +61,7 @@ describe.each(['PostgreSQL', 'MariaDB'])('%s', (kind) => {
 
   afterAll(() => database.datasource.close(performance.now() + 1000));
 
-  /** The stored value, as text without spaces. */
+  /** The stored value as text without spaces. */
   async function stored(value: PassedValue, sql = `insert into doc values (${marker})`): Promise<unknown> {
     await database.server.exec('exact_numbers', 'delete from doc');
     const update = database.datasource.update({
@@ -150,7 +153,7 @@ describe.each(['PostgreSQL', 'MariaDB'])('%s', (kind) => {
   );
 });
 
-/** The JSON with the fields of objects in order, and its numbers as strings of their own. */
+/** The JSON with sorted fields, and with its numbers turned into marked strings. */
 function sorted(text: string): string {
   const marked = text.replaceAll(/"(?:[^"\\]|\\.)*"|-?\d[\d.]*/g, (one) =>
     one.startsWith('"') ? one : `"number ${one}"`,

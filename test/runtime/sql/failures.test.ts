@@ -1,4 +1,4 @@
-/** The status of each error of the database. */
+/** The status for each database error. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ServiceError } from '../../../runtime/handler/reply.js';
 import { mysql } from '../../../runtime/mysql/mysql.js';
@@ -44,7 +44,7 @@ afterAll(async () => {
   await Promise.all([postgres, mariadb].map(({ datasource }) => datasource.close(performance.now() + 1000)));
 });
 
-/** The error that a run ends with. */
+/** The error that ends a run. */
 async function errorOf(run: Promise<unknown>): Promise<ServiceError> {
   const error: unknown = await run.then(
     () => undefined,
@@ -56,7 +56,7 @@ async function errorOf(run: Promise<unknown>): Promise<ServiceError> {
 
 const secret = 'canary-73';
 
-/** SQL, values, status, code in the log. */
+/** SQL, values, status, and the code in the log. */
 type Case = readonly [sql: string, values: readonly Json[], status: number, code: string | number];
 
 const insert = 'insert into child (id, parent, n, name, e) values ';
@@ -136,7 +136,7 @@ describe.each([
       datasource: 'testdb',
       code,
     });
-    // Nothing but general words for the caller, and no value in the log.
+    // The caller receives only a generic message, and the log contains no values.
     expect(error.message).not.toMatch(/select|insert|parent|child|canary/i);
     expect(JSON.stringify(error.details.log)).not.toContain(secret);
   });
@@ -225,7 +225,7 @@ test('MERGE … RETURNING runs without RETURNING on a server that does not know 
   expect(await read(datasource, 'select count(*) as n from parent where id >= 50')).toEqual([{ n: 2 }]);
 });
 
-/** The names of the constraint in the log, and where the entry appears. */
+/** The logged names of the constraint, and where the log entry appears. */
 test.each<readonly [kind: 'PostgreSQL' | 'MariaDB', sql: string, value: Json, log: Record<string, string>]>([
   ['PostgreSQL', 'insert into parent values ($1)', 1, { table: 'parent', constraint: 'parent_pkey' }],
   ['PostgreSQL', `${insert}(1, $1, 1, 'x', 1)`, 77, { table: 'child', constraint: 'child_parent_fkey' }],
@@ -271,7 +271,7 @@ test('a trigger that raises such an error itself puts nothing of its own into th
   expect(JSON.stringify(error.details.log)).not.toContain(secret);
 });
 
-/** Errors that are hard to bring about, as the drivers report them. */
+/** Errors that are hard to cause, as reported by the drivers. */
 test.each([
   ['57014', 'timeout', ''],
   ['57P01', 'unavailable', 'ended'],
@@ -327,7 +327,7 @@ test.each<[source: string, at: string, name: string, fault: object]>([
 
 test.each<[Json, string | undefined]>([
   [{ a: [1, { b: 'x' }] }, '.a[1].b'],
-  // Its name could not be read in a message.
+  // A key with a line break would be unreadable in a message.
   [{ 'a\nb': { c: 'x' } }, '.c'],
   [{ a: 'x', b: 'x' }, undefined],
   [{ a: null }, undefined],
@@ -341,7 +341,7 @@ test.each<[Json, string | undefined]>([
 
 test.each([
   ['select missing()', 'FUNCTION lab.missing does not exist'],
-  // It may have built a statement of values.
+  // The procedure may have built a statement from values.
   [' CALL made()', undefined],
 ])('MySQL: the reason why the statement %j is invalid', (sql, reason) => {
   const error = Object.assign(new Error('FUNCTION lab.missing does not exist'), {

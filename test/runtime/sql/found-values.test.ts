@@ -1,6 +1,6 @@
 /**
- * A read value finds its row again: compared with its column, it finds the same rows as the column itself, and writing it back changes
- * nothing.
+ * A value that was read finds its row again: comparing its column with it finds the same rows as comparing with the column itself, and
+ * writing it back changes nothing.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { selectText, typesOf } from '../../../compiler/read/sql/facts/mysql-columns.js';
@@ -11,7 +11,7 @@ import { everyOf } from '../../helpers/runs.js';
 import { testCall } from '../../helpers/test-call.js';
 import { openMariadb, openPostgres, read, update, type TestDatasource } from './open-datasource.js';
 
-/** A type, and literals of it. */
+/** A type and literals of it. */
 type Case = readonly [type: string, ...literals: string[]];
 
 const mariadbTypes: readonly Case[] = [
@@ -190,7 +190,7 @@ const postgresTypes: readonly Case[] = [
   ['hstore[]', `array['a=>1'::hstore]`],
 ];
 
-/** Positions of a value `?` in comparisons with the column `v`; each must find the same rows as the column itself. */
+/** Comparisons of the column `v` with a value `?`; each must find the same rows as the column itself. */
 const conditions = [
   'v = ?',
   '? = v',
@@ -214,14 +214,14 @@ const conditions = [
   't.id in (select o.id from (select i.id, i.v from t i) o where o.v = ?)',
 ];
 
-/** A table of each type, in a sample of the types. */
+/** A table for each type, or for a sample of the types. */
 function samples(types: readonly Case[]): { type: string; literals: string[]; table: string }[] {
   return types.flatMap(([type, ...literals], index) =>
     index % everyOf(15) === 0 ? [{ type, literals, table: `t${index}` }] : [],
   );
 }
 
-/** Statements that write the value of a row to it again, in other ways than the direct one. */
+/** Statements that write the value of a row back to it in indirect ways. */
 const writeBacks = [
   'update t set v = ? where id = ',
   'update t set v = coalesce(?, v) where id = ',
@@ -245,7 +245,7 @@ describe.each<DatabaseKind>(['mysql', 'postgresql'])('%s', (kind) => {
   });
   afterAll(() => opened.datasource.close(performance.now() + 1000));
 
-  /** Runs the statement as generated code does, with the value in each place; `isParam`: as the text of a PARAM. */
+  /** Runs the statement like generated code, with the value at each position; `isParam`: as a string, like PARAM. */
   function run(use: 'read' | 'update', text: string, value: Json, isParam: boolean): Promise<Row[]> {
     const { written, compared } =
       kind === 'mysql' ? typesOf(parseText(text, kind)) : { written: undefined, compared: undefined };
@@ -294,7 +294,7 @@ describe.each<DatabaseKind>(['mysql', 'postgresql'])('%s', (kind) => {
           const own = `(select x.v from ${table} x where x.id = ${id})`;
           const oracle = of(table, `select t.id from t where ${condition.replaceAll('?', own)} order by id`);
           const expected = await read(datasource, oracle).catch(() => undefined);
-          // The server does not compare values of the type.
+          // The server cannot compare values of the type.
           if (expected === undefined) continue;
           for (const [use, text] of statementsOf(kind, condition))
             for (const isParam of [false, true]) {
@@ -338,11 +338,11 @@ describe.each<DatabaseKind>(['mysql', 'postgresql'])('%s', (kind) => {
 
 function conditionsOf(kind: DatabaseKind, type: string): readonly string[] {
   return conditions.filter((condition) => {
-    // PostgreSQL compares these as their number, also a literal.
+    // PostgreSQL compares these types by number, even literals.
     if (/^reg/.test(type)) return false;
-    // A value in a query of its own needs a cast on PostgreSQL.
+    // On PostgreSQL, a value in a subquery needs a cast.
     if (kind === 'postgresql') return !/<=>|nullif|\(select \?\)/.test(condition);
-    // The server compares no strings of two character sets in a row, not in literals either.
+    // The server cannot compare strings of two character sets in a row constructor, even as literals.
     return !(/latin1|ucs2/.test(type) && condition.startsWith('(1, v) in'));
   });
 }
@@ -366,19 +366,19 @@ function statementsOf(
   ];
 }
 
-/** The text with another table than `t`. */
+/** The SQL with the table name `t` replaced. */
 function of(table: string, sql: string): string {
   return sql.replaceAll(/\bt\b/g, table);
 }
 
-/** Whether the text of a PARAM is that value for the type: JSON text is another value for a document. */
+/** Whether a PARAM string has the same meaning as the value for the type: for a document, JSON text is a different value. */
 function isTextOf(type: string, value: Json): boolean {
   const isDocument = /^jsonb?$/.test(type);
   if (typeof value === 'object' && !isDocument) return false;
   return !isDocument || typeof value !== 'string' || Number.isNaN(Number(value));
 }
 
-/** The text of it in a path or a query. */
+/** The value as a string, as in a path or a query. */
 function paramOf(value: Json): Json {
   return value === null || typeof value === 'string' ? value : JSON.stringify(value);
 }

@@ -1,4 +1,7 @@
-/** Messages of PostgreSQL in chunks that end anywhere: each arrives once and in order, at the driver or at the reader of its result. */
+/**
+ * PostgreSQL messages split into chunks at arbitrary positions: each message arrives once and in order, at the driver or at the reader of
+ * its result.
+ */
 import { expect, test } from 'vitest';
 import { Frames, type ResultReader } from '../../../runtime/postgres/frames.js';
 import { Random } from '../../helpers/random.js';
@@ -17,7 +20,7 @@ function bytesOf({ type, body }: Message): Buffer {
   return Buffer.concat([head, content]);
 }
 
-/** Results of two, none, and one row; bodies that look like messages, and one without any content. */
+/** Results of two, zero and one rows; bodies that look like messages, and one empty body. */
 const messages: readonly Message[] = [
   { type: '2', body: '' },
   { type: 'T', body: 'columns' },
@@ -40,7 +43,7 @@ const messages: readonly Message[] = [
 ];
 const stream = Buffer.concat(messages.map(bytesOf));
 
-/** The messages of chunks if the results with these numbers are read as bytes. */
+/** The messages received from the chunks if the results with these numbers are read as bytes. */
 function arrived(
   chunks: readonly Buffer[],
   readers: ReadonlySet<number>,
@@ -49,7 +52,7 @@ function arrived(
   let pending: Buffer = Buffer.alloc(0);
   let result = 0;
   const pass = (bytes: Buffer): void => {
-    // Like the driver: incomplete bytes stay in place.
+    // Like in the driver, incomplete messages stay in the buffer.
     pending = pending.length === 0 ? bytes : Buffer.concat([pending, bytes]);
     while (pending.length >= 5 && pending.length > pending.readInt32BE(1)) {
       const end = 1 + pending.readInt32BE(1);
@@ -62,7 +65,7 @@ function arrived(
   const takeRow = (bytes: Buffer, from: number, to: number): boolean => {
     const body = bytes.toString('latin1', from, to);
     if (body === 'refused') return false;
-    // The driver has whole messages before a row is given to somebody else.
+    // The driver has no incomplete message when a row is passed to the reader.
     expect(pending.length).toBe(0);
     log.push({ type: 'D', body, by: `reader ${result}` });
     return true;
@@ -74,7 +77,7 @@ function arrived(
   const reader = (): ResultReader => ({
     takeRow,
     handleBindComplete: took('2', ''),
-    // Its words are the driver's alone.
+    // Only the driver parses the command tag.
     handleCommandComplete: took('C', result === 0 ? 'SELECT 2' : 'SELECT 0'),
   });
   const frames = new Frames(pass, () => (readers.has(result) ? reader() : undefined));
@@ -82,7 +85,7 @@ function arrived(
   for (const chunk of chunks) {
     const memory = Buffer.from(chunk);
     frames.read(memory);
-    // The next chunk has the same memory.
+    // The memory is reused for the next chunk.
     memory.fill(0xff);
   }
   expect(pending.length).toBe(0);
@@ -152,7 +155,7 @@ test('without readers everything is passed on', () => {
   for (const chunk of chunks) {
     const memory = Buffer.from(chunk);
     frames.read(memory);
-    // The next chunk has the same memory.
+    // The memory is reused for the next chunk.
     memory.fill(0xff);
   }
   expect(Buffer.concat(passed).equals(stream)).toBe(true);

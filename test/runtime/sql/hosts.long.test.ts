@@ -1,4 +1,4 @@
-/** Which of several servers is used, where some can be written and others cannot. */
+/** The choice among several servers, some of which are read-only. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { ServiceError } from '../../../runtime/handler/reply.js';
@@ -45,7 +45,7 @@ describe('PostgreSQL with a standby', () => {
     return datasource;
   }
 
-  /** Several at once, so that shared connections are among them. */
+  /** Sends several statements at the same time, so that shared connections are used as well. */
   async function isStandby(datasource: DatabaseDatasource): Promise<unknown> {
     const ask = () => read(datasource, 'select pg_is_in_recovery() as is');
     const rows = await Promise.all(Array.from({ length: 8 }, ask));
@@ -79,7 +79,7 @@ describe('PostgreSQL with a standby', () => {
     expect(await isStandby(both)).toBe(false);
     expect(await isStandby(reads)).toBe(false);
     await primary.kill();
-    // The end of its connection may arrive behind the statement: then it is unknown whether it was made.
+    // The end of the connection may arrive after the statement is sent; then it is unknown whether the statement ran.
     await expect(update(both, 'insert into entry values (3)')).rejects.toBeInstanceOf(ServiceError);
     await expect(update(both, 'insert into entry values (4)')).rejects.toMatchObject({
       status: 503,
@@ -136,7 +136,7 @@ test('a frozen primary that goes on while a connection to it is made, and was re
   await pair.stop();
 });
 
-/** One connection at a time; returns where a statement ran, and the warnings of the datasource. */
+/** Opens a datasource with a single connection; returns the server on which a statement ran, and the datasource's warnings. */
 function openOne(
   make: typeof mysql,
   url: string,
@@ -228,7 +228,7 @@ describe('MariaDB: two servers that are switched', () => {
     for (const server of servers) {
       await server.createDatabase(database);
       await server.exec(database, 'create table entry (id integer)');
-      // Only privileged users can write there.
+      // Only privileged users can write to this server.
       await server.exec(
         database,
         `create user 'writer'@'%' identified by 'p,w@1'; grant select, insert on ${database}.* to 'writer'@'%'`,
@@ -259,7 +259,7 @@ describe('MariaDB: two servers that are switched', () => {
     );
     opened.push(datasource);
     const write = (id: number) => update(datasource, 'insert into entry values (?)', [id]);
-    // Each waits for the second server as long as for any.
+    // Each statement waits for the second server for the full connect timeout.
     const early = write(-2);
     await delay(500);
     const late = write(-1);
@@ -291,7 +291,7 @@ describe('MariaDB: two servers that are switched', () => {
     const idOf = async () =>
       Number((await read(datasource, 'select sleep(1), connection_id() as id'))[0]?.['id']);
     const early = idOf();
-    // Its connection waits for the second server behind that of the first read.
+    // Its connection attempt waits for the second server after that of the first read.
     await delay(1_500);
     const late = idOf();
     const asleep = `select id, connection_id() as latest from information_schema.processlist where user = 'writer' and info like 'select sleep%'`;

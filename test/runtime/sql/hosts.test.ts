@@ -1,4 +1,4 @@
-/** Datasources whose URL names several hosts: here two ways to one server, either of which can be closed. */
+/** Datasources whose URL names several hosts: here two proxies to one server, either of which can be closed. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { knexOf } from '../../../runtime/knex/knex.js';
 import { mysql } from '../../../runtime/mysql/mysql.js';
@@ -19,7 +19,7 @@ describe.each([
     make: postgres,
     scheme: 'jdbc:postgresql:',
     shuffled: '?loadBalanceHosts=true',
-    // A new statement is sent with the question about it, so that it may have run.
+    // A new statement is sent together with its preparation, so it may have run.
     cutAtNew: 500,
   },
   {
@@ -28,7 +28,7 @@ describe.each([
     make: mysql,
     scheme: 'jdbc:mariadb:',
     shuffled: '?loadBalanceHosts=true',
-    // A new statement is prepared before it is sent, so that it has not run.
+    // A new statement is prepared before it is sent, so it has not run.
     cutAtNew: 503,
   },
 ])('$name', ({ name, shared, make, scheme, shuffled, cutAtNew }) => {
@@ -52,7 +52,7 @@ describe.each([
     await Promise.all([one.close(), other.close()]);
   });
 
-  /** A datasource with these hosts. */
+  /** Opens the datasource with these hosts. */
   function open(hosts: readonly string[], options = '', kind = ''): void {
     datasource = make({ name: 'hostsdb' });
     warnings = [];
@@ -158,7 +158,7 @@ describe.each([
     const sleep = name === 'PostgreSQL' ? 'select pg_sleep(4)' : 'select sleep(4)';
     await read(datasource, sleep);
     expect(warnings).toEqual([]);
-    // It was asked by additional connections.
+    // Additional connections checked whether the server responds.
     expect(one.connections()).toBeGreaterThan(1);
     expect(other.connections()).toBe(0);
   });

@@ -1,4 +1,4 @@
-/** JDBC URLs, as the compiler and the service read them. */
+/** JDBC URLs as read by the compiler and the service. */
 import { describe, expect, test } from 'vitest';
 import { mysql } from '../../../runtime/mysql/mysql.js';
 import { postgres } from '../../../runtime/postgres/postgres.js';
@@ -7,11 +7,11 @@ import { harmlessOptions, readJdbcUrl } from '../../../runtime/sql/jdbc-url.js';
 import { severalServers } from '../../../runtime/sql/several-servers.js';
 import { driverDialect, parseJdbcUrl } from '../../../compiler/read/config/jdbc/jdbc-url.js';
 
-/** The parts of a URL, in short: kind host port database user password. */
+/** The parts of a URL: kind, host, port, database, user, password. */
 function read(url: string): string {
   const { problems, ...parsed } = parseJdbcUrl(url);
   expect(problems).toEqual([]);
-  // The service reads the same, and has nothing to warn of.
+  // The service reads the same parts without warnings.
   expect(readJdbcUrl(url)).toEqual({ ...parsed, ignored: [] });
   const { dialect, hosts, database, user, password } = parsed;
   return [dialect, ...hosts.flatMap(({ host, port }) => [host, port]), database, user, password]
@@ -113,7 +113,7 @@ describe('invalid URLs', () => {
     expect(errors[0]?.message).toContain(expected);
     expect(JSON.stringify(errors)).not.toMatch(/secret|word@/);
     const refused = startError(url);
-    // The form of other tools is read at start, where the environment has it.
+    // The URL form of other tools is accepted at start, if it is set in the environment.
     expect(refused === undefined).toBe(url.startsWith('postgres://'));
     expect(refused ?? '').not.toMatch(/secret|word@/);
   });
@@ -181,7 +181,7 @@ describe('options', () => {
     expect(problems).toHaveLength(1);
     expect(problems[0]?.severity).toBe('warning');
     expect(problems[0]?.message).toContain(expected);
-    // Names with an effect on drivers of Java have been judged when the service was built.
+    // Names with an effect on Java drivers were checked when the service was built.
     const [name = ''] = query.split('=');
     const { options, ignored } = readJdbcUrl(`jdbc:mysql://h/d?${query}`);
     expect(options).toEqual(readJdbcUrl('jdbc:mysql://h/d').options);
@@ -218,7 +218,7 @@ test('the code for several servers is loaded for each URL that names some, and f
   expect(await loaded('jdbc:postgresql://a/d', 'jdbc:postgresql://b/d')).toBe(severalServers);
   for (const url of ['jdbc:postgresql://a/d?sslmode=require', 'jdbc:postgresql://u:p,q@a/d'])
     expect(await loaded(url), url).toBeUndefined();
-  // What is wrong with the URL is said when it is opened.
+  // Errors in the URL are reported when it is opened.
   expect(await postgres({ name: 'main' }).load({ url: 'http://a,b/d' })).toBeUndefined();
 });
 
@@ -261,7 +261,7 @@ function postgresOrMysql(url: string): DatabaseDatasource {
   return (readJdbcUrl(url).dialect === 'mysql' ? mysql : postgres)({ name: 'main' });
 }
 
-/** Why the service does not start with the URL; undefined if it does. */
+/** The error with which the service refuses to start; undefined if it starts. */
 function startError(url: string): string | undefined {
   try {
     readJdbcUrl(url);

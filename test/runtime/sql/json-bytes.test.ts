@@ -1,4 +1,4 @@
-/** Documents that are copied without parsing: the bytes are those of JSON.stringify for the parsed document, or the copy is refused. */
+/** Documents copied without parsing: the bytes equal JSON.stringify of the parsed document, or the copy is refused. */
 import { expect, test } from 'vitest';
 import { parseJson } from '../../../runtime/handler/parse-json.js';
 import { writeJson } from '../../../runtime/sql/json-bytes.js';
@@ -6,7 +6,7 @@ import { notWritten } from '../../../runtime/sql/row-format.js';
 import { Random } from '../../helpers/random.js';
 import { runs } from '../../helpers/runs.js';
 
-/** Undefined if it is refused. The surrounding bytes belong to other values. */
+/** Undefined if the copy is refused. The surrounding bytes belong to other values. */
 function copied(text: string | Buffer): string | undefined {
   const bytes = Buffer.concat([Buffer.from('"1,'), Buffer.from(text as string), Buffer.from('"]}1,')]);
   const out = Buffer.alloc(bytes.length + 1);
@@ -101,11 +101,11 @@ function documentOf(random: Random, depth: number): string {
   return `{${blank()}${parts(() => `"${random.pick(keys)}"${blank()}:${documentOf(random, depth - 1)}`)}${blank()}}`;
 }
 
-/** With a character less, more, or in place of another. */
+/** The text with one character removed, added or replaced. */
 function changed(random: Random, text: string): string {
   const at = random.below(text.length + 1);
   const character = random.pick('[]{},:"\\-.0 1etfn\t'.split(''));
   const made = text.slice(0, at) + (random.chance(50) ? character : '') + text.slice(at + random.below(2));
-  // Without halves of characters, which UTF-8 does not have.
+  // Replaces lone surrogates, which UTF-8 cannot represent.
   return Buffer.from(made).toString();
 }

@@ -1,4 +1,4 @@
-/** Results that are too large: they do not fill the memory, and nothing else is harmed. */
+/** Results that are too large: they do not fill the memory, and other requests are not affected. */
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { memoryBudget, shareOfCopies } from '../../../runtime/handler/memory.js';
 import { reply } from '../../../runtime/responses/reply.js';
@@ -74,7 +74,7 @@ describe.each([
         log: { ...site, datasource: 'main', reason: 'the result has more rows than ROW_LIMIT (5000)' },
       },
     });
-    // Each result counts for itself, also on the same connection.
+    // Each result has a separate limit, even on the same connection.
     for (let times = 0; times < 3; times += 1) expect(await statement(testCall(), [3000])).toHaveLength(3000);
   });
 
@@ -136,7 +136,7 @@ describe.each([
       expect(await read(testCall(), [10])).toHaveLength(1);
       others.release();
       expect(await read(testCall(), [900_000])).toHaveLength(1);
-      // A single result may use its own limits.
+      // A single result may use the whole limit.
       expect(await read(testCall(), [2_000_000])).toHaveLength(1);
       expect(memoryBudget.taken).toBe(0);
     } finally {

@@ -1,4 +1,4 @@
-/** MySQL and MariaDB: whose certificate is taken, whose statement is cancelled, which time limit holds, and how many statements are kept. */
+/** MySQL and MariaDB: accepted certificates, cancelled statements, effective time limits, and the number of cached statements. */
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer, connect as connectSocket, type AddressInfo } from 'node:net';
@@ -96,7 +96,7 @@ function makeCertificate(
   openssl('x509', '-req', '-in', `${name}.csr`, ...signed, '-days', days, '-out', `${name}.pem`);
 }
 
-/** The certificate that the server shows from its next start, or FLUSH SSL, on. */
+/** Replaces the server's certificate, which takes effect after its next start or FLUSH SSL. */
 function present(name: Name): void {
   copyFileSync(join(folder, `${name}.pem`), join(folder, 'server.pem'));
   copyFileSync(join(folder, `${name}.key`), join(folder, 'server.key'));
@@ -120,7 +120,7 @@ function settingsFor(
   };
 }
 
-/** Connects as a datasource does, with an authority of the test's own; throws the driver's error. */
+/** Connects like a datasource, with the test's own certificate authority; throws the driver's error. */
 async function connect(settings: ConnectionSettings): Promise<Connection> {
   const options = mysqlConnection(settings);
   const ssl = options['ssl'] as object | undefined;
@@ -141,7 +141,7 @@ const otherHost = 'the certificate of the server does not name this host';
 const untrusted = 'the certificate of the server is of an authority that is not trusted here';
 const reasons: Partial<Record<Name, string>> = {
   expired: 'the certificate of the server has expired',
-  // Node 24 reports it as a certificate of an unknown authority.
+  // Node 24 reports a self-signed certificate as signed by an unknown authority.
   'self-signed':
     Number.parseInt(process.versions.node) >= 24
       ? untrusted
@@ -149,7 +149,7 @@ const reasons: Partial<Record<Name, string>> = {
   'unknown authority': untrusted,
 };
 
-/** Why the connection is refused; undefined where it is made. */
+/** The reason for refusing the connection; undefined if it is accepted. */
 function expectedReason(name: Name, host: string, tls: ConnectionSettings['tls']): string | undefined {
   if (tls === 'encrypt') return undefined;
   const reason = reasons[name];
@@ -212,7 +212,7 @@ test('of several hosts each shows a certificate of its own, and one without encr
   );
 });
 
-/** Two sessions with one number, each on its own server. */
+/** Two sessions with the same number on different servers. */
 async function equalSessions(): Promise<[Connection, Connection]> {
   let [first, second] = await Promise.all([connect(settingsFor(secure)), connect(settingsFor(other))]);
   while (first.threadId !== second.threadId) {
@@ -235,7 +235,7 @@ describe('a statement is cancelled on its own server alone', () => {
     const innocent = mysqlRows(foreign, 'select sleep(1.5)');
     await waitForSleep(other);
     await cancelOnMysql(own, session, mysqlConnection(settingsFor(other)));
-    // 1 where it was interrupted.
+    // The result is 1 if the statement was interrupted.
     expect(await innocent).toEqual([[0]]);
     for (const connection of [own, foreign]) connection.destroy();
   });
@@ -268,7 +268,7 @@ describe('a statement is cancelled on its own server alone', () => {
           ).length,
       )
       .toBe(0);
-    // Nobody has the number: nothing is killed, and nothing fails.
+    // The session number is no longer in use: nothing is killed, and no error occurs.
     await cancelOnMysql(own, session, mysqlConnection(settingsFor(secure)));
   });
 
@@ -413,7 +413,7 @@ test('a garbled result costs its connection, and nothing else', async () => {
   }
 });
 
-/** A connection whose statements are changed on their way. */
+/** A connection that changes statements before they are sent. */
 async function changing(settings: ConnectionSettings, change: (sql: string) => string): Promise<Connection> {
   const connection = await connect(settings);
   const query = connection.query.bind(connection) as (...parameters: unknown[]) => unknown;
@@ -436,7 +436,7 @@ test('a server that knows no limit of time for statements gets none', async () =
 });
 
 test('a session that forgets its settings is not used', async () => {
-  // As behind a proxy that uses another session for each statement: the zone is set, and then it is not.
+  // Simulates a proxy that uses a different session for each statement: the time zone was set, but is lost.
   await other.exec(
     'mysql',
     "create user 'forgetful'@'%' identified by 'f'; grant all on *.* to 'forgetful'@'%'",

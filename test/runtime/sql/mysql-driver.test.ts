@@ -1,4 +1,4 @@
-/** The undocumented members of mysql2 that are used (`runtime/mysql/driver-internals.ts`): here a test fails when another version changes them. */
+/** The undocumented members of mysql2 in use (`runtime/mysql/driver-internals.ts`): this test fails if another version changes them. */
 import { createConnection, type Connection } from 'mysql2';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { execute } from '../../../runtime/mysql/execution.js';
@@ -113,7 +113,7 @@ test('executions are sent at once, have results in their order, and are visible 
     });
   const { bytesWritten } = socketOf(connection);
   const runs = [1, 2, 3].map(run);
-  // Three packets of 20 bytes, before the first response.
+  // Three packets of 20 bytes before the first response.
   expect(socketOf(connection).bytesWritten - bytesWritten).toBe(3 * 20);
   expect(inside()._command?.next).toBeTypeOf('function');
   const rows = await Promise.all(runs);

@@ -1,4 +1,4 @@
-/** MySQL and MariaDB: reads that share a connection: the right result for each, whatever the others, the network and proxies do. */
+/** Reads that share a MySQL or MariaDB connection: each gets its own result, whatever other reads, the network and proxies do. */
 import { connect as connectSocket, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -20,7 +20,7 @@ let datasource: DatabaseDatasource;
 let opened: DatabaseDatasource[] = [];
 
 beforeAll(async () => {
-  // A thread is not bound to a connection: commands that have arrived already must not be overlooked.
+  // Threads are not bound to connections, so commands that have already arrived must not be overlooked.
   server = await startMariadb(['--thread-handling=pool-of-threads']);
   proxy = await startProxy(server.port);
   await server.createDatabase('pipelines');
@@ -50,7 +50,7 @@ function reading(sql: string): Statement {
   return datasource.read({ operation: 'GET /x', fulfillment: 'x', sql });
 }
 
-/** Always on a connection of its own. */
+/** A statement that always uses an exclusive connection. */
 function alone(sql: string): Statement {
   return datasource.update({ operation: 'GET /x', fulfillment: 'x', sql });
 }
@@ -65,7 +65,7 @@ const sleeping = 'select id, sleep(? / 1000) as slept from thing where id = 1';
 const rowOf = (id: number) => [{ id, name: `thing ${id}` }];
 const first = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
 
-/** The sessions in which nothing changes data. */
+/** The sessions of shared connections. */
 async function sharedSessions(): Promise<string[]> {
   const rows = await server.exec(
     'pipelines',
@@ -144,7 +144,7 @@ test('one that turns out slow holds nobody up for long, and is not trusted again
     await slow;
     return { ended, trusted: [sleepy, statement].map(isShared) };
   };
-  // On a busy machine the other one may be slow as well.
+  // On a busy machine, the other statement may be slow as well.
   await expect.poll(attempt).toEqual({ ended: ['other', 'slow'], trusted: [false, true] });
 });
 
@@ -169,11 +169,11 @@ describe('deadlines', () => {
     const statement = await quick(byId, [1]);
     for (let round = 0; round < 15; round += 1) {
       const sleepy = await quick(sleeping, [0]);
-      // Its time is over about when it ends by itself: the request to end it may arrive too late.
+      // The deadline passes at about the time when the statement ends, so the request to cancel it may arrive too late.
       const slow = statusOf(sleepy(testCall(20 + round), [20 + round]));
       const neighbours = first(25).map((id) => statement(testCall(), [id]));
       expect(await Promise.all(neighbours)).toEqual(first(25).map(rowOf));
-      // 503 where it waited for a connection of its own.
+      // 503 if the statement waited for an exclusive connection.
       expect([200, 503, 504]).toContain(await slow);
     }
     await expect.poll(running).toEqual([]);
@@ -229,7 +229,7 @@ describe('the network and the server', () => {
     'a connection that is cut %i bytes later loses no read',
     async (bytes) => {
       const statement = await quick(byId, [1]);
-      // All connections are there: one that is cut while it is made is 503 for who waits for it.
+      // All connections are open: if one is cut while it is opened, statements that wait for it get 503.
       const slow = alone('select sleep(0.1) as slept');
       for (const direction of ['to server', 'to client'] as const) {
         await Promise.all(first(8).map(() => slow(testCall(), [])));
@@ -237,7 +237,7 @@ describe('the network and the server', () => {
         proxy.cutAfter(bytes, direction);
         const rows = await Promise.all(first(40).map((id) => statement(testCall(), [id])));
         expect(rows).toEqual(first(40).map(rowOf));
-        // A second cut could meet a read that has met this one.
+        // A second cut could hit a read that was already hit by this one.
         while (proxy.cuts() === cuts) expect(await statement(testCall(), [1])).toEqual(rowOf(1));
         await quick(byId, [1]);
       }
@@ -249,12 +249,12 @@ describe('the network and the server', () => {
     const slower = await quick('select id, name, sleep(0.002) as slept from thing where id = ?', [1]);
     for (const command of ['kill', 'kill query']) {
       const runs = first(16).map((id) => (id % 4 === 0 ? slower : statement)(testCall(), [id]));
-      // One of them: a read whose second connection is killed as well ends with 503.
+      // Only one connection is killed: a read whose second connection is killed as well ends with 503.
       const [id = ''] = await sharedSessions();
       await server.exec('pipelines', `${command} ${id}`).catch(() => []);
       const rows = await Promise.allSettled(runs);
       for (const [index, result] of rows.entries()) {
-        // A statement that the administrator kills alone, without its connection, gets that error.
+        // If the administrator kills only a statement but not its connection, the statement fails with that error.
         if (result.status === 'rejected')
           expect([command, statusOfError(result.reason), String(result.reason)]).toEqual([
             'kill query',
@@ -268,7 +268,7 @@ describe('the network and the server', () => {
 
   test('an unexpected packet of the server ends the connection, and no read', async () => {
     const statement = await quick(byId, [1]);
-    // As MySQL does when a session was idle for too long.
+    // Like MySQL after a session was idle for too long.
     const farewell = Buffer.from('#HY000The client was disconnected');
     const packet = Buffer.concat([Buffer.from([farewell.length + 3, 0, 0, 0, 0xff, 0xbf, 0x0f]), farewell]);
     for (let round = 0; round < 5; round += 1) {
@@ -281,7 +281,7 @@ describe('the network and the server', () => {
 
   test('a black hole: 504 or 503 within the deadline, and all is well as soon as the network is', async () => {
     const statement = await quick(byId, [1]);
-    // A connection that is being made never hears of the end of the black hole; one of its own is there already.
+    // A connection attempt would not notice the end of the black hole, so the exclusive connection is opened first.
     await alone('select 1 as one')(testCall(), []);
     proxy.blackHole();
     const statuses = await Promise.all(first(30).map(() => statusOf(statement(testCall(400), [1]))));
@@ -348,7 +348,7 @@ describe('prepared statements', () => {
 
   test('one that the server has lost is prepared again', async () => {
     const statement = await quick(byId, [1]);
-    // FLUSH TABLES makes the server prepare all of them anew.
+    // FLUSH TABLES makes the server prepare all statements again.
     await server.exec('pipelines', 'flush tables');
     const runs = first(20).map((id) => statement(testCall(), [id]));
     expect(await Promise.all(runs)).toEqual(first(20).map(rowOf));
@@ -380,7 +380,7 @@ describe('reads of a loop, which are sent ahead', () => {
       sql,
       ...(columns === undefined ? {} : { columns }),
     });
-    // First the connections, then the statement.
+    // Open the connections before running the statement.
     await quick(byId, [1]);
     await expect
       .poll(async () => {
@@ -442,7 +442,7 @@ describe('reads of a loop, which are sent ahead', () => {
     const statement = await loopRead(byId);
     const slow = alone('select sleep(0.1) as slept');
     for (let round = 0; round < 5; round += 1) {
-      // All connections are there: one that is cut while it is made is 503 for who waits for it.
+      // All connections are open: if one is cut while it is opened, statements that wait for it get 503.
       await Promise.all(first(8).map(() => slow(testCall(), [])));
       await quick(byId, [1]);
       const loop = looped(statement);
@@ -508,7 +508,7 @@ describe('proxies', () => {
     for (const one of proxies) one.close();
   });
 
-  /** A proxy that knows the protocol: `read` receives what the client sends, and forwards it. */
+  /** A protocol-aware proxy: `read` receives data from the client, and forwards it. */
   async function between(
     read: (data: Buffer, server: Socket, client: Socket) => void,
     greet = (data: Buffer) => data,
@@ -536,7 +536,7 @@ describe('proxies', () => {
     return (own.address() as AddressInfo).port;
   }
 
-  /** Whether more than one packet has arrived. */
+  /** Whether the data contains more than one packet. */
   const areSeveral = (data: Buffer) => data.length > 4 + data.readUIntLE(0, 3);
 
   async function readsAreRight(): Promise<boolean> {
@@ -573,7 +573,7 @@ describe('proxies', () => {
     const port = await between(
       (data, upstream) => upstream.write(data),
       (data) => {
-        // The number of the session, behind the name of the version.
+        // The session number after the server version.
         data.writeUInt32LE(4_000_000, data.indexOf(0, 5) + 1);
         return data;
       },

@@ -1,4 +1,4 @@
-/** MySQL and MariaDB: what a server's settings and its init_connect make of a session, and what the service makes of it again. */
+/** MySQL and MariaDB: how server settings and init_connect change a session, and how the service restores it. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { mysql } from '../../../runtime/mysql/mysql.js';
 import { inTransaction } from '../../../runtime/transactions/transaction.js';
@@ -55,7 +55,7 @@ interface Preparing {
   prepare(sql: string, done: (error: Error | null, statement: Prepared) => void): void;
 }
 
-/** Closes all statements of the connection behind its back. */
+/** Closes all statements of the connection without the driver's knowledge. */
 function closeStatements(client: unknown): Promise<[]> {
   return new Promise((resolve, reject) => {
     (client as Preparing).prepare('SELECT 1', (error, statement) => {

@@ -1,4 +1,4 @@
-/** MySQL and MariaDB: numbers with all their digits next to other numbers, and columns that accept what they return. */
+/** MySQL and MariaDB: numbers with all their digits in arithmetic with other numbers, and columns that accept the values they return. */
 import fc from 'fast-check';
 import mysql2 from 'mysql2';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -173,7 +173,7 @@ test('a string with characters that the column does not have is refused, and col
   ).rejects.toMatchObject({ status: 500 });
 });
 
-/** Column types, and the values read after writing; undefined if they must be refused. */
+/** Column types, and the values read after writing; undefined if a value must be refused. */
 const scalarText = (value: Json): Json | undefined =>
   typeof value === 'string'
     ? value
@@ -241,7 +241,7 @@ describe('any JSON value that is written to a column is read as it is, or reject
           expect(error).toMatchObject({ status: expect.toBeOneOf([400, 409]) as number });
         }
         const right = expected(value);
-        // A form that the column does not return may be accepted; one that it returns is unchanged.
+        // A form that the column never returns may be accepted; a form that it returns is unchanged.
         if (right !== undefined) expect(stored).toEqual(JSON.parse(JSON.stringify(right)));
       }),
       { numRuns: runs(10, 150) },
@@ -364,7 +364,7 @@ describe('what the server refuses names the field of the only value that is writ
     await update(mariadb.datasource, "insert into kiln values (1, 'one', 1, 'gas', '2026-01-01', 1)");
   });
 
-  /** The message and the fields of the 400; each value is from the field of the body that is named for it. */
+  /** The message and the fields of the 400; each value comes from the body field of that name. */
   async function refused(
     sql: string | SqlTemplate,
     values: readonly [string, Json][],

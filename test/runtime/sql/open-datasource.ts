@@ -1,4 +1,4 @@
-/** Datasources on the private servers, as a generated service opens them. */
+/** Opens datasources on the private servers like a generated service. */
 import { mysql } from '../../../runtime/mysql/mysql.js';
 import { postgres } from '../../../runtime/postgres/postgres.js';
 import type { DatabaseDefinition } from '../../../runtime/sql/connection-settings.js';
@@ -9,14 +9,14 @@ import type { AttachedServer } from '../../helpers/database-server.js';
 import { sharedMariadb, sharedPostgres } from '../../helpers/shared-servers.js';
 import { testCall } from '../../helpers/test-call.js';
 
-/** A datasource, the server that it is on, and the name of its database there. */
+/** A datasource, its server, and the name of its database. */
 export interface TestDatasource {
   readonly datasource: DatabaseDatasource;
   readonly server: AttachedServer;
   readonly database: string;
 }
 
-/** Makes a database of that name on the shared PostgreSQL server, and opens it. */
+/** Creates a database on the shared PostgreSQL server, and opens it. */
 export async function openPostgres(
   database: string,
   definition: Partial<DatabaseDefinition> = {},
@@ -31,7 +31,7 @@ export async function openPostgres(
   };
 }
 
-/** A datasource on the shared MariaDB server. */
+/** Creates a database on the shared MariaDB server, and opens it. */
 export async function openMariadb(
   database: string,
   definition: Partial<DatabaseDefinition> = {},
@@ -41,7 +41,7 @@ export async function openMariadb(
   return { server, database, datasource: open(mysql({ name: 'testdb', ...definition }), server, database) };
 }
 
-/** Opens a datasource on a database that is there. */
+/** Opens a datasource on an existing database. */
 export function open(
   datasource: DatabaseDatasource,
   server: AttachedServer,

@@ -1,4 +1,6 @@
-/** Two datasources, and two instances of a service, with PgBouncer: no wrong rows and no lost writes, whatever it does with sessions. */
+/**
+ * Two datasources, and two instances of a service, with PgBouncer: no wrong rows and no lost writes, whatever PgBouncer does with sessions.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { postgres } from '../../../runtime/postgres/postgres.js';
 import type { DatabaseDatasource } from '../../../runtime/sql/datasource.js';
@@ -64,7 +66,7 @@ describe.each([
 
   beforeAll(async () => {
     await server.exec('pooled', 'truncate written');
-    // In session mode each client holds a connection of the server.
+    // In session mode, each client holds a server connection.
     pooler = await startPgBouncer(server, { ...options, size: options.mode === 'session' ? 40 : 4 });
     opened = [open(pooler), open(pooler)];
   });
@@ -80,7 +82,7 @@ describe.each([
       const accounts = () => read(datasource, 'select owner, moods from account where id = $1', [String(id)]);
       const items = () =>
         read(datasource, `select name, moment, moment::date as day from item where id = any($1)`, [[id]]);
-      // The two processes use their statements in another order.
+      // The two datasources run their statements in different orders.
       const [first, second] = source === 'a' ? [accounts, items] : [items, accounts];
       const rows = [...(await first()), ...(await second())];
       expect(rows).toContainEqual({ owner: `owner${id}`, moods: ['wild'] });
@@ -116,7 +118,7 @@ describe.each([
     }
   });
 
-  // In statement mode there are no transactions.
+  // Statement mode does not support transactions.
   if (options.mode !== 'statement')
     test('a transaction has a limit for its statements', async () => {
       const [{ datasource } = open(pooler)] = opened;
@@ -132,7 +134,7 @@ describe.each([
       expect(rows).toMatchObject({ body: [{ t: '30s', z: 'UTC' }] });
     });
 
-  // No later try could succeed.
+  // Retrying could never succeed.
   if (options.mode === 'statement')
     test('a transaction is 500, and the log says why', async () => {
       const [{ datasource } = open(pooler)] = opened;
@@ -190,7 +192,7 @@ test('two processes and workers in transaction mode: no wrong row, every acknowl
   await pooler.stop();
   expect(load.wrong).toEqual([]);
   expect(untrue(load, await server.exec('pooled_service', 'select tag, amount from entry'))).toEqual([]);
-  // On a busy machine a call may wait too long for a connection: 503, and nothing was done.
+  // On a busy machine, a call may wait too long for a connection: 503 without effect.
   const others = [...load.statuses.keys()].filter((status) => !/^(?:POST 201|\w+ 200|\w+ 503)$/.test(status));
   expect(others.filter((status) => !/^(?:PUT|GET) 404$/.test(status))).toEqual([]);
   expect(load.statuses.get('POST 201')).toBeGreaterThan(15);

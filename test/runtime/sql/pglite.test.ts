@@ -1,4 +1,4 @@
-/** The embedded PostgreSQL (PGlite) behind its socket, with the same code and one connection. */
+/** The embedded PostgreSQL (PGlite) behind a socket, with the same code and a single connection. */
 import { PGlite } from '@electric-sql/pglite';
 import { PGLiteSocketServer } from '@electric-sql/pglite-socket';
 import { expect, test } from 'vitest';

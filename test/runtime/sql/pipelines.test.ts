@@ -1,4 +1,4 @@
-/** PostgreSQL: reads that share a connection: the right result for each, whatever the others and the network do. */
+/** Reads that share a PostgreSQL connection: each gets its own result, whatever other reads and the network do. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Statement } from '../../../runtime/sql/statement.js';
@@ -45,7 +45,7 @@ function reading(sql: string): Statement {
   return datasource.read({ operation: 'GET /x', fulfillment: 'x', sql });
 }
 
-/** Always on a connection of its own. */
+/** A statement that always uses an exclusive connection. */
 function alone(sql: string): Statement {
   return datasource.update({ operation: 'GET /x', fulfillment: 'x', sql });
 }
@@ -143,7 +143,7 @@ test('one that turns out slow holds nobody up for long, and is not trusted again
     await slow;
     return { ended, trusted: [sleepy, statement].map(isShared) };
   };
-  // On a busy machine the other one may be slow as well.
+  // On a busy machine, the other statement may be slow as well.
   await expect.poll(attempt).toEqual({ ended: ['other', 'slow'], trusted: [false, true] });
 });
 
@@ -221,7 +221,7 @@ describe('the network', () => {
 
   test('a black hole: 504 or 503 within the deadline, and all is well as soon as the network is', async () => {
     const statement = await quick(byId, [1]);
-    // A connection that is being made never hears of the end of the black hole; one of its own is there already.
+    // A connection attempt would not notice the end of the black hole, so the exclusive connection is opened first.
     await alone('select 1 as one')(testCall(), []);
     proxy.blackHole();
     const statuses = await Promise.all(

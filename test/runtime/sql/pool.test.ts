@@ -1,4 +1,4 @@
-/** Connections that are refused, that are all in use, or that nobody waits for any more. */
+/** Connections that are refused, that are all in use, or whose callers have stopped waiting. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Call } from '../../../runtime/handler/call.js';
@@ -89,7 +89,7 @@ describe.each([
     throw new Error('no ServiceError', { cause: error });
   }
 
-  /** A call whose client disconnects after that many milliseconds. */
+  /** A call whose client disconnects after `milliseconds`. */
   function leaving(milliseconds: number): Call {
     const gone = performance.now() + milliseconds;
     return {
@@ -120,7 +120,7 @@ describe.each([
     const made = proxy.connections();
     await Promise.all([...Array.from({ length: 20 }, client), asking()]);
     expect(ready.filter((is) => !is)).toEqual([]);
-    // Connections at the start, and one for each time that a shared connection is tried; not one with each call.
+    // Connections at the start, and one for each attempt to use a shared connection, but not one for each call.
     expect(proxy.connections() - made).toBeLessThan(300);
   });
 
@@ -180,11 +180,11 @@ describe.each([
       });
       runs.push(one);
       await delay(10);
-      // The burst with which it begins has been served, or its time is over.
+      // The initial burst has been served or has timed out.
       if (count > 250) longest = Math.max(longest, datasource.connections().waiting);
     }
     await Promise.all(runs);
-    // Twenty are served within the time that they may wait; nine times as many come.
+    // Twenty can be served within the maximum waiting time; nine times as many arrive.
     expect(longest).toBeLessThan(40);
     expect(new Set(refused.map(({ status, details }) => `${status} ${details.retryAfter ?? ''}`))).toEqual(
       new Set(['503 1']),
@@ -200,7 +200,7 @@ describe.each([
     const waiting = [1, 2].map(() => errorOf(read(datasource, sleep(20))));
     await expect.poll(running).toBe(2);
     await delay(1200);
-    // There was no result for a while, and the server accepts a new connection.
+    // There was no result for a while, but the server accepts a new connection.
     expect(await datasource.isReachable()).toBe(true);
     proxy.blackHole();
     expect(await datasource.isReachable()).toBe(false);
@@ -241,7 +241,7 @@ describe.each([
     );
     expect(await errorOf(transaction)).toMatchObject(partly);
 
-    // A change that a transaction has undone is not a change.
+    // A change rolled back by a transaction does not count.
     const undone = inTransaction(testCall(), async (inside) => {
       await insert(inside, []);
       return reply(200, await read(away, 'select 1', inside));
@@ -284,7 +284,7 @@ describe.each([
 
   test('a change that is cancelled is 504: undone if the server reports it, else unknown', async () => {
     const datasource = open(2);
-    // On a busy machine the server may not confirm in time: then it is unknown, and the next one is looked at.
+    // On a busy machine, the server may not confirm in time: then the outcome is unknown, and the next attempt counts.
     const undone = 'The database took too long to respond';
     const logged: string[] = [];
     while (logged.length < 10 && !logged.includes(undone)) {

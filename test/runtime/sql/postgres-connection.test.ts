@@ -1,4 +1,4 @@
-/** Failures that a connection to PostgreSQL meets: data that cannot be read, statements that are gone, other servers, refused RETURNING, TLS. */
+/** Failures of PostgreSQL connections: unreadable data, lost statements, a different server, refused RETURNING, TLS. */
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chownSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -29,7 +29,7 @@ afterAll(async () => {
   await Promise.all([server.stop(), other.stop()]);
 });
 
-/** With one connection, so that each statement meets what the one before has left. */
+/** Opens a datasource with one connection, so that each statement sees the state left by the previous one. */
 function open(port = server.port, user = server.user, options = ''): DatabaseDatasource {
   const datasource = postgres({ name: 'single', pool: { min: 0, max: 1 } });
   const url = `jdbc:postgresql://127.0.0.1:${port}/postgres${options}`;
@@ -38,7 +38,7 @@ function open(port = server.port, user = server.user, options = ''): DatabaseDat
   return datasource;
 }
 
-/** A row that claims a hundred columns but has none: the driver reads beyond the end of the message. */
+/** A row that claims a hundred columns but contains none: the driver reads beyond the end of the message. */
 const garbled = Buffer.from([0x44, 0, 0, 0, 6, 0, 100]);
 
 test('a result that cannot be read costs its connection, and not the process', async () => {
@@ -49,7 +49,7 @@ test('a result that cannot be read costs its connection, and not the process', a
     proxy.inject(garbled);
     await expect.poll(() => datasource.connections().free).toBe(0);
     expect(await read(datasource, 'select 2 as v')).toEqual([{ v: 2 }]);
-    // During a statement, whose outcome is therefore unknown.
+    // The failure occurs during a statement, so its outcome is unknown.
     const change = update(datasource, `select pg_sleep(20), 'in the midst'`);
     const ended = expect(change).rejects.toMatchObject({
       status: 500,
@@ -75,7 +75,7 @@ test('a statement that the server has forgotten is prepared again', async () => 
 });
 
 test('types are those of the server that the connection leads to', async () => {
-  // The number that is an array in one server is not an array in the other.
+  // The OID of an array type on one server is that of another type on the other server.
   const schema = `create type kind as enum ('a', 'b'); create table kinds (one kind, many kind[]); insert into kinds values ('a', '{a,b}')`;
   await other.exec('postgres', 'select lo_creat(-1)');
   const numbers = await Promise.all(
@@ -141,11 +141,11 @@ test('where RETURNING is refused, the statement runs without it, and nothing els
     ]);
   }
   expect(await server.exec('postgres', 'select count(*)::int as n from plain')).toEqual([{ n: 2 }]);
-  // A statement that is refused with and without it stays an error.
+  // A statement that is refused both with and without RETURNING remains an error.
   await expect(inserting('kinds')(testCall(), ['a'])).rejects.toMatchObject({ status: 500 });
 });
 
-/** Passes on only connections that are encrypted from their first bytes; `begun` has the first bytes of all connections. */
+/** Forwards only connections that are encrypted from their first bytes; `begun` records the first bytes of all connections. */
 async function startGuard(port: number): Promise<{ port: number; begun: string[]; close(): void }> {
   const begun: string[] = [];
   const guard = createServer((socket) => {
@@ -168,7 +168,7 @@ async function startGuard(port: number): Promise<{ port: number; begun: string[]
   return { port: (guard.address() as AddressInfo).port, begun, close: () => guard.close() };
 }
 
-/** The bytes that a client sends before the TLS of PostgreSQL. */
+/** The bytes sent by a client before PostgreSQL's TLS handshake. */
 const sslRequest = '0000000804d2162f';
 
 test('a statement whose time is over is ended over TLS where the connection has it: nothing goes in clear text', async () => {
@@ -199,7 +199,7 @@ test('a statement whose time is over is ended over TLS where the connection has 
     await expect(datasource.read(definition)(call, [])).rejects.toMatchObject({ status: 504 });
     const running = `select 1 as v from pg_stat_activity where state = 'active' and query like '%overdue%' and pid <> pg_backend_pid()`;
     await expect.poll(() => server.exec('postgres', running)).toEqual([]);
-    // The connection, and the request to end its statement.
+    // The connection, and the request to cancel its statement.
     await expect.poll(() => guard.begun).toEqual([sslRequest, sslRequest]);
     guard.close();
   } finally {
@@ -237,7 +237,7 @@ test('a schema for each tenant: the parameters of a statement have the types of 
   const set = "select set_config('search_path', $1, true)";
   for (const tenant of ['ta', 'tb', 'ta', 'tb', 'tb', 'ta'])
     expect(await write(set, tenant, 'x')).toBe(tenant === 'ta' ? '"x"' : 'x');
-  // The function hides it: text that is sent where jsonb is expected is refused, and runs again.
+  // The function hides the change of the search path: a string sent for a jsonb column is refused, and the transaction runs again.
   await write('select public.enter($1)', 'tb', 'y');
   expect(await write('select public.enter($1)', 'ta', 'y')).toBe('"y"');
 });

@@ -1,4 +1,4 @@
-/** The undocumented members of pg that are used (`runtime/postgres/driver-internals.ts`): here a test fails when another version changes them. */
+/** The undocumented members of pg in use (`runtime/postgres/driver-internals.ts`): this test fails if another version changes them. */
 import pg, { type Client, type Connection, type Submittable } from 'pg';
 import { afterEach, beforeAll, expect, test } from 'vitest';
 import {
@@ -46,12 +46,12 @@ async function connect(startup?: Startup, more?: Readonly<Record<string, unknown
   return client;
 }
 
-/** A query of one's own: it prepares and runs a text with one parameter. */
+/** A custom query that prepares and runs a statement with one parameter. */
 class OwnQuery implements Submittable {
-  /** Not `rows`: for the driver that is a limit. */
+  /** Not named `rows`, which the driver treats as a limit. */
   readonly found: unknown[] = [];
   active: unknown;
-  /** How often the driver has reported its end. */
+  /** The number of times the driver has reported completion. */
   completed = 0;
   readonly ended: Promise<unknown>;
   private end: (error: unknown) => void = () => undefined;
@@ -116,7 +116,7 @@ test('the socket is that of the server', async () => {
 test('data that the driver cannot read ends the connection, and nothing else', async () => {
   const client = await connect();
   const running = client.query('select pg_sleep(20)');
-  // A message of two bytes: its length includes four of its own.
+  // A message with a two-byte body: its length field, which counts itself, is 6.
   socketOf(client).emit('data', Buffer.from([0x54, 0, 0, 0, 6, 0, 9]));
   await expect(running).rejects.toThrow(/^Connection terminated/);
   expect(socketOf(client).destroyed).toBe(true);
@@ -201,7 +201,7 @@ test('messages of a result go as bytes to their reader and not through the drive
     if (!(activeQuery(client) instanceof Reading)) return undefined;
     return {
       takeRow: (bytes, from, to) => {
-        // The second row is left to the driver.
+        // The driver parses the second row.
         if (bytes.includes('12', from) && bytes.indexOf('12', from) < to) return false;
         taken.push(bytes.toString('latin1', from, to));
         return true;
@@ -235,7 +235,7 @@ test('a query of one’s own that wants to copy from the client fails, and the c
     handleCopyInResponse(connection: Connection): void {
       const wire = wireOf(connection);
       wire.sendCopyFail('nothing to copy from');
-      // The server has ignored the one before.
+      // The server has ignored the previous Sync.
       wire.sync();
     }
   }

@@ -1,4 +1,4 @@
-/** Whether a database is there, and the count of its connections, for health and metrics. */
+/** Whether a database is reachable, and the number of its connections, for health and metrics. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ServiceMetrics } from '../../../runtime/management/service-metrics.js';
 import { mysql } from '../../../runtime/mysql/mysql.js';
@@ -42,7 +42,7 @@ describe.each([
     const sleeping = [1, 2, 3, 4].map(() => read(datasource, sleep.replace('1', '4')));
     await expect.poll(() => datasource.connections()).toEqual({ used: 2, free: 0, waiting: 2 });
     expect(await datasource.isReachable()).toBe(true);
-    // It has not waited for any of them.
+    // The check did not wait for any of the statements.
     expect(datasource.connections()).toEqual({ used: 2, free: 0, waiting: 2 });
     await Promise.all(sleeping);
     expect(datasource.connections()).toEqual({ used: 0, free: 2, waiting: 0 });

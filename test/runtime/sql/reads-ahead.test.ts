@@ -1,4 +1,4 @@
-/** Reads that are started before it is their turn: sent in order, and to the handler as if they ran when they are awaited. */
+/** Reads started before their turn: sent in order; to the handler they behave as if they ran when awaited. */
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { noteChange, type Call } from '../../../runtime/handler/call.js';
@@ -26,9 +26,9 @@ afterEach(async () => {
 });
 
 interface Behaviour {
-  /** Whether it can be sent ahead. */
+  /** Whether the read can be sent ahead. */
   readonly sendable?: boolean;
-  /** The value for which it fails where it was sent ahead. */
+  /** The value for which the read fails if it was sent ahead. */
   readonly fails?: unknown;
   readonly kind?: 'timeout' | 'unavailable';
 }
@@ -37,7 +37,7 @@ function unused(): never {
   throw new Error('nothing is read by rows here');
 }
 
-/** What the mocked `queryOf` returns. */
+/** The result of the mocked `queryOf`. */
 interface MockedQuery extends Pick<Behaviour, 'fails' | 'kind'> {
   readonly name: string;
   readonly value: unknown;
@@ -56,7 +56,7 @@ const connection = {
   },
 };
 
-/** A statement whose row is its value. */
+/** A statement that returns its value in a row. */
 function read(name: string, { sendable = true, fails, kind = 'unavailable' }: Behaviour = {}): Statement {
   const rows = (value: unknown): Row[] => [{ [name]: value as string }];
   const runner = {
@@ -120,7 +120,7 @@ test('nobody hears of one that is not awaited', async () => {
   startRead(read('b', { fails: 2 }), call, [2]);
   await a;
   await turn();
-  // A new row of reads does not wait for it.
+  // A new series of reads does not wait for the unawaited read.
   expect(await startRead(read('c'), call, [3])).toEqual([{ c: 3 }]);
   expect(log).toEqual(['send a1', 'send b2', 'send c3']);
 });

@@ -1,4 +1,4 @@
-/** Datasources with a replica, which is a second database with other rows here, so that each row shows where it was read. */
+/** Datasources with a replica. Here it is a second database with different rows, so that each row shows where it was read. */
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Call } from '../../../runtime/handler/call.js';
 import { get, type Row } from '../../../runtime/handler/json.js';
@@ -27,13 +27,13 @@ import { testCall } from '../../helpers/test-call.js';
 const database = 'of_primary';
 const ofReplica = 'of_replica';
 
-/** What each of the two says. */
+/** The name of each database in its rows. */
 const rows = [
   [database, 'primary'],
   [ofReplica, 'replica'],
 ] as const;
 
-/** A function with an effect, which a READ does not see behind a view. */
+/** A function with a side effect, hidden from the READ by a view. */
 const effects = {
   PostgreSQL: `
     CREATE FUNCTION note() RETURNS text LANGUAGE sql AS $$ INSERT INTO entry VALUES (99, 'noted') RETURNING tag $$;
@@ -219,7 +219,7 @@ describe.each([
     await expect.poll(() => datasource.replica()?.connections.used).toBe(1);
     proxy.reset();
     expect(await pending).toEqual([{ tag: 'x' }]);
-    // It is there, and used again at once.
+    // The replica is still reachable, and is used again immediately.
     expect(await first(asks())).toBe('replica');
     expect(datasource.replica()).toMatchObject({ isUsed: true, moved: 1 });
   });
@@ -238,7 +238,7 @@ describe.each([
     ).toHaveLength(1);
     expect(warnings.join()).toContain('ECONNREFUSED');
     expect(warnings.join()).not.toContain(server.password);
-    // Nobody waits for it any more.
+    // Requests no longer wait for the replica.
     const call = asks();
     expect(await first(call)).toBe('primary');
     expect(call.mayLag).toBe(false);

@@ -1,4 +1,4 @@
-/** Datasources with a context and a role on a real server: each statement sees the rows of its caller, and nothing of it is left afterwards. */
+/** Datasources with a context and a role on a real server: each statement sees its caller's rows, and the session is clean afterwards. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -63,7 +63,7 @@ function open(rows: RowsOfCaller, max = 10): DatabaseDatasource {
   return openDatasource(shop, server, database);
 }
 
-/** Reads as the owner of everything. */
+/** Reads as the owner, who sees all rows. */
 function outside(sql: string): Promise<Row[]> {
   return read(owner, sql);
 }
@@ -185,7 +185,7 @@ describe('what learns from a refusal', () => {
   test('learns nothing of rows', async () => {
     const send = shop.update(statement('INSERT INTO message VALUES ($1, $2)', { returning: 'RETURNING *' }));
     expect(await send(callOf('a'), [10, 'a'])).toEqual([{ id: 10, tenant: 'a' }]);
-    // The policy of SELECT refuses RETURNING, which its author has not written.
+    // The SELECT policy refuses RETURNING, which the runtime has added.
     expect(await send(callOf('a'), [11, 'b'])).toEqual([]);
     expect(await send(callOf('a'), [12, 'a'])).toEqual([{ id: 12, tenant: 'a' }]);
     const inside = await inTransaction(callOf('a'), async (call) => [

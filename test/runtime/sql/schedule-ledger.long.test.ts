@@ -165,7 +165,7 @@ test.each([
 });
 
 describe('a result that is lost', () => {
-  /** A database with one row at most, whose next results are lost. */
+  /** A database with at most one row that loses its next `losses` results. */
   function unreliable(losses: number, holder?: string): LedgerDatabase {
     let row = holder;
     let left = losses;

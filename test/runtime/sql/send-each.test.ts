@@ -1,4 +1,4 @@
-/** Statements of a loop in a transaction that are sent together: the same rows, errors, values and tables as one by one. */
+/** Loop statements sent together in a transaction: the same rows, errors, values and tables as one by one. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Call } from '../../../runtime/handler/call.js';
@@ -22,12 +22,12 @@ interface Line {
   readonly note: Json;
 }
 
-/** What the loop does with an element. */
+/** The behaviour of the loop for each element. */
 interface Choices {
-  /** Which statements each element runs, in this order. */
+  /** The statements run for each element, in order. */
   readonly names: readonly (keyof typeof definitions)[];
   readonly skips: (line: Line, name: string) => boolean;
-  /** An exception ends the loop after a statement. */
+  /** Whether an exception ends the loop after a statement. */
   readonly ends: (line: Line, name: string, rows: readonly Row[]) => boolean;
 }
 
@@ -39,7 +39,7 @@ const definitions = {
     sql: 'INSERT INTO line (id, amount, code, at, note) VALUES ($1, $2, $3, $4, $5) RETURNING id, amount',
     valueNames: ['body[].id', 'body[].amount', 'body[].code', 'body[].at', 'body[].note'],
   },
-  // Its result depends on the order.
+  // The result depends on the order of execution.
   add: { ...site, sql: 'UPDATE total SET sum = sum * 3 % 1000003 + $1 WHERE id = 1 RETURNING sum' },
   returning: { ...site, sql: 'UPDATE line SET amount = amount + $1 WHERE id = $2', returning: 'RETURNING *' },
   silent: { ...site, sql: 'INSERT INTO log (line, text) VALUES ($1, $2)' },
@@ -77,7 +77,7 @@ const schema = `
 
 type Statements = Readonly<Record<keyof typeof definitions, Statement>>;
 
-/** One side: a database of its own. */
+/** One of the two compared runs, with a separate database. */
 interface Side extends TestDatasource {
   readonly statements: Statements;
 }
@@ -95,7 +95,7 @@ function sideOf(opened: TestDatasource): Side {
 
 type Run = (call: Call, lines: readonly Line[], choices: Choices, seen: unknown[]) => Promise<void>;
 
-/** What a handler does with `sendEach`. */
+/** Executes the statements like a handler with `sendEach`. */
 const together =
   ({ statements }: Side): Run =>
   async (call, lines, { names, skips, ends }, seen) => {
@@ -126,7 +126,7 @@ const oneByOne =
     }
   };
 
-/** The rows that each attempt of the transaction has seen, its error, and the tables after it. */
+/** The rows seen by each attempt of the transaction, its error, and the tables afterwards. */
 async function outcome(
   side: Side,
   run: Run,
@@ -175,7 +175,7 @@ function lines(count: number, change: (index: number) => Partial<Line> = () => (
   }));
 }
 
-/** An element with a value that something refuses. */
+/** An element that makes a statement fail in some way. */
 function odd(random: Random, index: number): Partial<Line> {
   return random.pick<() => Partial<Line>>([
     () => ({ amount: 777 }),
@@ -279,14 +279,14 @@ describe.each(['', '?prepareThreshold=0'])('PostgreSQL%s', (options) => {
     expect(sent).toEqual([128, 128, 43]);
     expect(await count({ ...usual, names: ['insert', 'add', 'count'] }, lines(100))).toBe(undefined);
     expect(sent).toEqual([128, 128, 41]);
-    // What the database adds RETURNING to goes ahead too.
+    // Statements to which the runtime adds RETURNING are also sent ahead.
     expect(await count({ ...usual, names: ['insert', 'returning'] }, lines(20))).toBe(undefined);
     expect(sent).toEqual([38]);
-    // One that returns many rows does not.
+    // A statement that returns many rows is not sent ahead.
     await count({ ...usual, names: ['insert', 'many'] }, lines(300));
     expect(sent.length).toBeGreaterThan(0);
     expect(sent.reduce((sum, length) => sum + length)).toBeLessThan(300);
-    // Values take a limited part of the memory.
+    // The memory for values sent ahead is limited.
     const note = { text: 'x'.repeat(60_000) };
     expect(
       await count(

@@ -1,4 +1,4 @@
-/** Behaviour of a datasource while its database, or the network, fails. */
+/** Behaviour of a datasource while its database or the network fails. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ServiceError } from '../../../runtime/handler/reply.js';
 import type { DatabaseDatasource } from '../../../runtime/sql/datasource.js';
@@ -44,7 +44,7 @@ describe.each([
     await server.stop();
   });
 
-  /** A datasource that reaches the server through the proxy. */
+  /** A datasource that connects through the proxy. */
   function open(max: number, timeout = 30): DatabaseDatasource {
     const datasource = make({ name: 'faultsdb', pool: { max }, timeout });
     const url = server.jdbcUrl('faults').replace(/:\d+/, `:${proxy.port}`);
@@ -53,13 +53,13 @@ describe.each([
     return datasource;
   }
 
-  /** How many statements that sleep run in the server. */
+  /** The number of sleeping statements running on the server. */
   async function running(): Promise<number> {
     const [row] = await server.exec('faults', active);
     return Number(row?.['n']);
   }
 
-  /** The status of a run: 200, or that of its error. */
+  /** The status of a run: 200, or the status of its error. */
   async function statusOf(run: Promise<unknown>): Promise<number> {
     return run.then(
       () => 200,
@@ -90,7 +90,7 @@ describe.each([
     const made = proxy.connections();
     expect(await statusOf(one(datasource, 1000, sleep(20)))).toBe(504);
     expect(await one(datasource, 20_000)).toEqual([{ one: 1 }]);
-    // One for the new connection, and one that asked the server to end the statement.
+    // One new connection, and one for the request to cancel the statement.
     await expect.poll(() => proxy.connections()).toBe(made + 2);
   });
 
@@ -128,7 +128,7 @@ describe.each([
     const datasource = open(3);
     await Promise.all([1, 2, 3].map(() => one(datasource, 20_000, sleep(0.05))));
     proxy.reset();
-    // In the same turn of the event loop: nobody has noticed yet that the connections are gone.
+    // In the same event loop turn, before the closed connections are noticed.
     expect(await one(datasource, 20_000)).toEqual([{ one: 1 }]);
   });
 
@@ -142,7 +142,7 @@ describe.each([
       message: 'It is unknown whether the change was made',
       details: { outcome: 'unknown' },
     };
-    // MariaDB is asked to prepare a new statement before it gets it, and that is cut here.
+    // MariaDB prepares a new statement before it is sent, and the cut hits the preparation.
     await expect(update(datasource, 'create table once (n int)')).rejects.toMatchObject(
       make === mysql ? { status: 503 } : unknown,
     );
@@ -204,7 +204,7 @@ describe.each([
     const inFlight = statusOf(change(testCall(120_000), []));
     await expect.poll(running).toBe(1);
     await server.restart(mode);
-    // Where the server has ended the statement itself, it is certain that nothing was done.
+    // If the server ended the statement itself, it certainly had no effect.
     expect([500, 503]).toContain(await inFlight);
     const after = await Promise.all(Array.from({ length: 20 }, () => statusOf(one(datasource, 20_000))));
     expect(after).toEqual(Array.from({ length: 20 }, () => 200));

@@ -1,4 +1,4 @@
-/** The private servers of the tests themselves. */
+/** Tests of the private test servers. */
 import { expect, test } from 'vitest';
 import { sharedMariadb, sharedPostgres } from '../../helpers/shared-servers.js';
 

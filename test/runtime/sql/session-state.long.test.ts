@@ -1,4 +1,4 @@
-/** Whatever a request leaves in its session, by user code or by code of the database, no other request finds it. */
+/** State left in a session by a request, through user code or database code, is never visible to another request. */
 import type { Knex } from 'knex';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -47,7 +47,7 @@ describe.each([
   let database: string;
 
   beforeAll(async () => {
-    // A request gets the connection of the one before.
+    // Each request uses the connection of the previous one.
     ({ datasource, server, database } = await openIt('session_state', { pool: { min: 0, max: 1 } }));
     await server.exec(database, prepared[kind]);
   });
@@ -60,7 +60,7 @@ describe.each([
     );
   });
 
-  /** The result of the last statement on the next connection, which is cleaned after it. */
+  /** The result of the last statement on the next connection, which is reset afterwards. */
   async function seen(...texts: readonly string[]): Promise<unknown> {
     const { connections } = datasource.use();
     const connection = await connections.lease(performance.now() + 5000);
@@ -71,13 +71,13 @@ describe.each([
         result = await connection.session.passOn((client) => queried(client, text)).catch(() => 'an error');
       return result;
     } finally {
-      // An open transaction is not what is looked for.
+      // The test does not look for open transactions.
       await connection.command('rollback', performance.now() + 5000).catch(() => undefined);
       connections.release(connection);
     }
   }
 
-  /** User code that runs the statements on one connection. */
+  /** Runs the statements on one connection in user code. */
   function byCode(texts: readonly string[], call: Call): Promise<Json> {
     return onDatabase(async (db) => {
       const { client } = db as unknown as { readonly client: { acquireConnection(): Promise<unknown> } };
@@ -98,7 +98,7 @@ describe.each([
     return called(call, 'step');
   }
 
-  /** A DO block, or a procedure. */
+  /** Runs the statements in a DO block or a procedure. */
   async function bySql(texts: readonly string[], call: Call): Promise<void> {
     const lines = texts.map((text) =>
       kind === 'mysql' ? `EXECUTE IMMEDIATE ${JSON.stringify(text)};` : `EXECUTE $text$${text}$text$;`,
@@ -134,7 +134,7 @@ describe.each([
 
   test.each(states.filter((_, index) => index % everyOf(2) === 0))('$name', async ({ leave, look }) => {
     const expected = await seen(look);
-    // The look would see it.
+    // The query can detect the state.
     expect(await seen(...leave, look)).not.toEqual(expected);
     let done = 0;
     for (const [way, run] of ways) {
@@ -144,7 +144,7 @@ describe.each([
       );
       expect({ way, found: await seen(look) }).toEqual({ way, found: expected });
     }
-    // Some ways refuse some statements, and none refuses all.
+    // Some ways do not allow some statements, but at least one way allows them.
     expect(done).toBeGreaterThan(0);
   });
 
@@ -169,7 +169,7 @@ interface Client {
   query(text: string, done: (error: unknown, result: unknown) => void): void;
 }
 
-/** The rows of one statement, with either driver. */
+/** Runs a statement and returns its rows, with either driver. */
 function queried(client: unknown, text: string): Promise<unknown> {
   return new Promise((resolve, reject) => {
     (client as Client).query(text, (error, result) => {

@@ -1,17 +1,17 @@
-/** What a session of a database server keeps, from the documents of the servers and of connection poolers, and how to see it. */
+/** Session state kept by database servers, according to the documentation of servers and connection poolers, and ways to detect it. */
 
 export interface SessionState {
   readonly name: string;
-  /** Statements that leave it. */
+  /** Statements that leave the state. */
   readonly leave: readonly string[];
-  /** A query whose result is another one in a session that has it. */
+  /** A query whose result differs if the session has the state. */
   readonly look: string;
 }
 
 /**
- * PostgreSQL: SET, SET ROLE, SET SESSION AUTHORIZATION, DISCARD, PREPARE, DECLARE, LISTEN, LOAD, the functions of locks and sequences; the
- * feature map and `server_reset_query` of PgBouncer; HikariCP's dirty bits (read only, isolation, schema). All settings are read from the
- * server besides.
+ * PostgreSQL: SET, SET ROLE, SET SESSION AUTHORIZATION, DISCARD, PREPARE, DECLARE, LISTEN, LOAD, functions for locks and sequences; the
+ * feature map and `server_reset_query` of PgBouncer; HikariCP's dirty bits (read only, isolation, schema). In addition, all settings are
+ * read from the server.
  */
 export const postgresStates: readonly SessionState[] = [
   { name: 'role', leave: ['SET ROLE pg_monitor'], look: 'SELECT current_user' },
@@ -95,14 +95,14 @@ export const postgresStates: readonly SessionState[] = [
   {
     name: 'random numbers',
     leave: ['SELECT setseed(0.25)'],
-    // As in every session with this seed.
+    // The first random number with this seed.
     look: 'SELECT random() = 0.19726358498438978 AS known',
   },
 ];
 
 /**
- * MariaDB, and MySQL if it has the same: SET, SET ROLE, USE, SET STATEMENT, LOCK TABLES, HANDLER, PREPARE, XA, the functions of information
- * and locks; COM_RESET_CONNECTION, `mysql_change_user()`; ProxySQL's multiplexing; HikariCP's dirty bits (catalog). In addition, all
+ * MariaDB, and MySQL for common features: SET, SET ROLE, USE, SET STATEMENT, LOCK TABLES, HANDLER, PREPARE, XA, information and lock
+ * functions; COM_RESET_CONNECTION, `mysql_change_user()`; ProxySQL's multiplexing; HikariCP's dirty bits (catalog). In addition, all
  * session variables are read from the server.
  */
 export const mysqlStates: readonly SessionState[] = [
@@ -202,10 +202,10 @@ export const mysqlStates: readonly SessionState[] = [
   { name: 'completion', leave: ["SET completion_type = 'CHAIN'"], look: 'SELECT @@completion_type' },
 ];
 
-/** Called variables of a session, these are the server's. */
+/** Documented as session variables, but global. */
 const ofReplication = "'MAX_RELAY_LOG_SIZE', 'SQL_SLAVE_SKIP_COUNTER'";
 
-/** All settings of a session, and a statement that changes each that can be changed, as the server lists them. */
+/** All settings of a session, and a statement that changes each changeable setting, as listed by the server. */
 export const settingsOf = {
   postgresql: {
     all: 'SELECT name, setting FROM pg_settings ORDER BY name',

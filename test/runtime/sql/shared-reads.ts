@@ -1,4 +1,4 @@
-/** Statements that have proved to be quick, and share connections from then on. */
+/** Statements that have been measured as quick, and therefore share connections. */
 import { expect } from 'vitest';
 import { ServiceError } from '../../../runtime/handler/reply.js';
 import type { Json } from '../../../runtime/handler/json.js';
@@ -7,7 +7,7 @@ import { pinnedConnection } from '../../../runtime/sql/reads-ahead.js';
 import type { DatabaseDatasource } from '../../../runtime/sql/datasource.js';
 import { testCall } from '../../helpers/test-call.js';
 
-/** A READ that has proved to be quick, on a connection that is there for it. */
+/** A READ measured as quick, with an open shared connection. */
 export async function quickRead(
   datasource: DatabaseDatasource,
   sql: string,
@@ -15,7 +15,7 @@ export async function quickRead(
 ): Promise<Statement> {
   const found: Statement[] = [];
   const attempt = async () => {
-    // A statement that was slow once because of other work is not soon trusted again; another statement starts without that history.
+    // A statement that was slow once because of other work is not trusted again soon; a new statement has no such history.
     const statement = datasource.read({ operation: 'GET /x', fulfillment: 'x', sql });
     for (let times = 0; times < 8 && !isShared(statement); times += 1) await statement(testCall(), values);
     if (isShared(statement)) found.push(statement);
@@ -27,12 +27,12 @@ export async function quickRead(
   return statement;
 }
 
-/** Whether the next run of the statement would share a connection. */
+/** Whether the next run of the statement will use a shared connection. */
 export function isShared(statement: Statement): boolean {
   return pinnedConnection(statement.runner, testCall()) !== undefined;
 }
 
-/** The status with which a run ends; 0 where it fails with no status. */
+/** The status of a run; 0 if it fails without a status. */
 export function statusOf(run: Promise<unknown>): Promise<number> {
   return run.then(() => 200, statusOfError);
 }

@@ -1,4 +1,4 @@
-/** The `sql` tag of generated code, and the strings that its placeholders become. */
+/** The `sql` tag of generated code, and the SQL generated for its placeholders. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { inList, more, notInList, value } from '../../../runtime/sql/in-lists.js';

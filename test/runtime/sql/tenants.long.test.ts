@@ -1,6 +1,6 @@
 /**
- * Tenants under load on shared connections, with cuts and with poolers: no caller sees or changes a row of another one.
- * TENANT_REQUESTS=100000 sends that many requests.
+ * Tenants under load on shared connections, with cuts and poolers: no caller sees or changes rows of another tenant. TENANT_REQUESTS=100000
+ * sends that many requests.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -46,7 +46,7 @@ beforeAll(async () => {
 
 afterAll(() => server.stop());
 
-/** The ways to the server. */
+/** Connections to the server, direct or through a pooler. */
 const ways = [
   { way: 'directly' },
   { way: 'behind PgBouncer, sessions', mode: 'session' },
@@ -86,9 +86,9 @@ function opened(target: AttachedServer): DatabaseDatasource {
 interface Seen {
   rows: number;
   foreign: number;
-  /** 403 for a row of somebody else. */
+  /** Responses with 403 for another tenant's row. */
   refused: number;
-  /** 500, 503, 504 because of a cut connection. */
+  /** Responses with 500, 503 or 504 because of a cut connection. */
   failed: number;
   cuts: number;
   other: number;
@@ -130,7 +130,7 @@ async function attack(
   return seen;
 }
 
-/** Ends one of the connections, again and again. */
+/** Repeatedly ends one of the connections. */
 async function cut(seen: Seen, isOn: () => boolean): Promise<void> {
   const kept = await server.connect(database);
   do {

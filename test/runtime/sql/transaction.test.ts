@@ -39,7 +39,7 @@ async function errorOf(run: Promise<unknown>): Promise<ServiceError> {
   throw new Error('no ServiceError', { cause: error });
 }
 
-/** Statements that leave something in a session, and one that would find it. */
+/** Statements that leave state in a session, and a statement that would detect it. */
 const ofPostgres = {
   leave: [
     'create temp table entry (id int)',
@@ -97,7 +97,7 @@ const kinds = [
   },
 ];
 
-/** The reply, or the throw of an exception. */
+/** Returns the reply, or throws the exception. */
 function endWith(end: Reply | Failure): Reply {
   if (isFailure(end)) throw end;
   return end;
@@ -134,7 +134,7 @@ describe.each(kinds)('$name', (kind) => {
     return datasource;
   }
 
-  /** The rows that another session sees. */
+  /** The rows visible to another session. */
   async function entries(): Promise<unknown[]> {
     const rows = await server.exec(database, 'select id from entry order by id');
     return rows.map(({ id }) => id);
@@ -143,7 +143,7 @@ describe.each(kinds)('$name', (kind) => {
   test.each(['committed', 'rolled back'])(
     'what one leaves in its session nobody finds there: %s',
     async (how) => {
-      // Everybody has the same connection.
+      // All calls use the same connection.
       const bank = open(1);
       let id = 0;
       const found = async () => (await query(bank, testCall(), look))[0];
@@ -188,7 +188,7 @@ describe.each(kinds)('$name', (kind) => {
         expect(inside.body).toMatchObject({ tenant: 'a', locked: 1 });
         const after = await found();
         expect([after?.['tenant'] ?? '', after?.['locked']]).toEqual(['', 0]);
-        // The setting of the session is as it was.
+        // The session setting has been restored.
         expect(await query(bank, testCall(), limit)).toEqual([{ limited: 30_000 }]);
         await expect(insert(bank, testCall(), round)).resolves.toBeDefined();
       }
@@ -343,12 +343,12 @@ describe.each(kinds)('$name', (kind) => {
     expect(await entries()).toEqual([]);
   });
 
-  /** Ends the session, and waits until its client must know. */
+  /** Ends the session, and waits until its client must have noticed. */
   async function kill(id: Json): Promise<void> {
     const ended = proxy.ended();
     await server.exec(database, end(id));
     await expect.poll(() => proxy.ended()).toBeGreaterThan(ended);
-    // The end has been sent; it arrives in this process.
+    // Wait until the end, which has been sent, arrives in this process.
     await delay(50);
   }
 
@@ -454,7 +454,7 @@ describe.each(kinds)('$name', (kind) => {
       inTransaction(testCall(), async (call) => {
         await insert(bank, call, mark);
         await change(call, [own]);
-        // Each has its own row before it asks for that of the other.
+        // Each transaction locks its own row before it requests the other one.
         gate.emit(String(own));
         await both;
         await change(call, [other]);
@@ -543,7 +543,7 @@ describe('PostgreSQL', () => {
         const [row] = await query(idle, call, 'select pg_backend_pid() as id');
         const there = `select 1 from pg_stat_activity where pid = ${Number(row?.['id'])}`;
         await expect.poll(() => server.exec('transactionspg', there)).toEqual([]);
-        // The end has been sent; it arrives in this process.
+        // Wait until the end, which has been sent, arrives in this process.
         await delay(50);
         if (when === 'before a statement') await insert(idle, call, 78);
         return reply(204);

@@ -1,4 +1,4 @@
-/** Values on their way to and from drivers, where no server of the tests writes or accepts every form: timestamps with offsets, numbers with exponents. */
+/** Value conversions for drivers that no test server can cover completely: timestamps with offsets, numbers with exponents. */
 import mysql2, { type TypedParameterValue } from 'mysql2';
 import { describe, expect, test } from 'vitest';
 import { numberParameter } from '../../../runtime/mysql/parameter.js';
@@ -82,7 +82,7 @@ describe('a number for MySQL and MariaDB', () => {
   });
 });
 
-/** The name of the type, and the value as text. */
+/** The name of the type, and the value as a string. */
 function shown({ type, value, unsigned }: TypedParameterValue): Record<string, string> {
   const name = unsigned ? 'unsigned' : (mysql2.Types as unknown as Record<number, string>)[type];
   return { [name ?? '']: String(value) };

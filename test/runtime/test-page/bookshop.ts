@@ -1,4 +1,4 @@
-/** The service of the fixture `debug`, compiled and running on a database of its own. */
+/** The service of the fixture `debug`, compiled and running on a separate database. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { compile } from '../../../compiler/compile.js';
@@ -9,7 +9,7 @@ import { inputOf, repository, serviceFixtures, type DatabaseKind } from '../../h
 import { sharedMariadb, sharedPostgres } from '../../helpers/shared-servers.js';
 import { playing, ThirdParty } from '../../helpers/third-party.js';
 
-/** The account of its operations. */
+/** The account used by the operations. */
 export const clerk = { user: 'clerk', password: 'secret-of-the-clerk' };
 export const authorization = `Basic ${Buffer.from(`${clerk.user}:${clerk.password}`).toString('base64')}`;
 
@@ -18,7 +18,7 @@ export interface Bookshop {
   stop(): Promise<void>;
 }
 
-/** A fixture without settings.debug as `apikiln dev` runs it. `name` is that of the fixture. */
+/** A fixture without settings.debug, run like in `apikiln dev`. `name` is the fixture's name. */
 export async function startWithTestPage(name: string): Promise<RunningService> {
   const fixture = serviceFixtures().find((found) => found.name === name && found.database === 'postgresql');
   if (fixture === undefined) throw new Error(`there is no fixture ${name} with PostgreSQL`);
@@ -36,7 +36,7 @@ export async function startWithTestPage(name: string): Promise<RunningService> {
   });
 }
 
-/** `name` distinguishes its folder and database from those of other tests. */
+/** `name` distinguishes the folder and database from those of other tests. */
 export async function startBookshop(
   name: string,
   kind: DatabaseKind,
@@ -46,7 +46,7 @@ export async function startBookshop(
   if (fixture === undefined) throw new Error(`the fixture debug has no ${kind}`);
   const { files } = await compile(inputOf(fixture), readAssets(repository));
   if (files === undefined) throw new Error('the fixture debug does not compile');
-  // Before the build, which lets nothing else happen: a kept connection would end meanwhile.
+  // Connect before the build, which blocks the event loop: a keep-alive connection would be closed meanwhile.
   const server = kind === 'postgresql' ? await sharedPostgres() : await sharedMariadb();
   const folder = buildServices(`test-page-${name}`, [{ name: kind, files }]).get(kind) ?? '';
   const database = `test_page_${name}`;

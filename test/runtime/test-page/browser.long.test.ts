@@ -1,4 +1,7 @@
-/** The test page in a real browser: open it, enter credentials, try operations, see responses and traces, on a desktop and on a phone. */
+/**
+ * The test page in a real browser: opening it, entering credentials, trying operations, and viewing responses and traces, on a desktop and
+ * on a phone.
+ */
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startBrowser } from '../../helpers/browser.js';
@@ -139,7 +142,7 @@ describe.each(Object.entries(screens))('on a %s', (_name, viewport) => {
     await page.waitForSelector(`${book} .trace-steps`);
     expect(await status(page, book)).toBe('200');
     expect(await page.textContent(`${book} .trace`)).toContain('skipped');
-    // A refused call is one of the few things that a browser itself complains of.
+    // Browsers report a refused call themselves.
     expect(complaints.filter((text) => !text.includes('401'))).toEqual([]);
 
     await page.reload();

@@ -1,4 +1,4 @@
-/** The test page over HTTP: its visibility, its responses, and which parts of a call are in a trace. */
+/** The test page over HTTP: visibility, responses, and the parts of a call included in a trace. */
 import { request as send, type IncomingHttpHeaders } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ts } from 'ts-morph';
@@ -49,7 +49,7 @@ async function trace(
   return { response, trace: JSON.parse(text) as Trace };
 }
 
-/** Steps without their times, which must be there. */
+/** Steps without their times, which must be present. */
 function timeless(steps: readonly TraceStep[]): object[] {
   return steps.map((step) => {
     const copy: Record<string, unknown> = { ...step };
@@ -76,7 +76,7 @@ describe.each(kinds)('%s', (kind) => {
   });
 
   test('the start logs that it is there, and that there is one process', async () => {
-    // The log is written a little later than the line that prints where the service listens.
+    // The log is written slightly later than the line with the service's address.
     const printed = () => shop.service.printed;
     await expect.poll(printed).toContain('settings.debug is true: the test page shows the SQL');
     await expect.poll(printed).toContain('WORKERS is 1 where there is a test page');
@@ -307,7 +307,7 @@ describe.each(kinds)('%s', (kind) => {
   });
 });
 
-/** The specifiers of a module's imports, as TypeScript reads them. */
+/** The import specifiers of a module, as parsed by TypeScript. */
 function importsOf(module: string): string[] {
   return ts.preProcessFile(module, true, true).importedFiles.map(({ fileName }) => fileName);
 }

@@ -1,4 +1,4 @@
-/** Deliveries of a traced outbox: lines of the log, and no steps of the call that has stored the request. */
+/** Deliveries of a traced outbox are log lines, not steps of the call that stored the request. */
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { OutboxStore, type Claim, type Claimed } from '../../../runtime/outbox/store.js';
@@ -8,7 +8,7 @@ import { TracedOutbox } from '../../../runtime/trace/traced-outbox.js';
 import { TracedRest } from '../../../runtime/trace/traced-rest.js';
 import { ThirdParty } from '../../helpers/third-party.js';
 
-/** It has one request, and no database. */
+/** A store with one request and without a database. */
 class OneRequest extends OutboxStore {
   private waiting: Claimed[] = [
     {

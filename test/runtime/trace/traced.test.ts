@@ -1,4 +1,4 @@
-/** Traces of loops and of many steps: their structure, and the limits. */
+/** Traces of loops and of many steps: their structure and limits. */
 import { expect, test } from 'vitest';
 import { fail, ServiceError } from '../../../runtime/handler/reply.js';
 import { record } from '../../../runtime/trace/recording.js';

@@ -1,4 +1,4 @@
-/** The bytes of a form keep their order, however large the chunks are in which they arrive. */
+/** The bytes of a form keep their order, whatever the size of the chunks in which they arrive. */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -11,7 +11,7 @@ const limits = { fileLimit: 200_000, bodyLimit: 1000, partLimit: 20, uploadMemor
 let server: Server;
 let port: number;
 
-/** It answers with the bytes of the file. */
+/** The server responds with the bytes of the file. */
 beforeAll(async () => {
   server = createServer((request, response) => {
     void readForm({ request, response }, limits, () => undefined).then(
@@ -35,7 +35,7 @@ afterAll(() => {
 const random = new Random(3);
 const content = Array.from({ length: 20_000 }, (_, index) => `${index}`.padStart(6, ' ')).join('');
 
-/** Sends the file in chunks of these sizes, again and again. */
+/** Sends the file in chunks of these sizes, used cyclically. */
 async function echoed(sizes: readonly number[]): Promise<string | undefined> {
   const body = form(file('file', 'a', content)).toString('latin1');
   let chunks = '';

@@ -1,4 +1,4 @@
-/** The parts of a form are counted: what the parser does not deliver is not lost without a word. */
+/** The parts of a form are counted, so that parts not delivered by the parser are noticed. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -26,7 +26,7 @@ afterAll(() => {
   server.close();
 });
 
-/** The names and sizes of its files and its note, or the message of its error. */
+/** Names and sizes of the uploaded files and the note, or the error message. */
 async function read(request: IncomingMessage, response: ServerResponse): Promise<string> {
   try {
     const { files, texts } = await readForm({ request, response }, limits, () => undefined);
@@ -38,7 +38,7 @@ async function read(request: IncomingMessage, response: ServerResponse): Promise
   }
 }
 
-/** Sends the bytes as they are, in chunks of that size. */
+/** Sends the bytes unchanged, in chunks of `size` bytes. */
 async function sent(body: Buffer, size = body.length): Promise<readonly [status: number, body: unknown]> {
   const chunks = Array.from({ length: Math.ceil(body.length / size) }, (_, index) => {
     const chunk = body.subarray(index * size, (index + 1) * size).toString('latin1');

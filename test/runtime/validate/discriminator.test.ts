@@ -1,4 +1,4 @@
-/** `discriminator`: one property chooses the alternative that a body is validated by. */
+/** `discriminator`: a property selects the alternative for the validation of a body. */
 import { describe, expect, test } from 'vitest';
 import { compile } from '../../../compiler/compile.js';
 import { Report } from '../../../compiler/read/diagnostics/report.js';
@@ -145,7 +145,7 @@ test('the property of a parameter with brackets chooses how its strings are read
   );
 });
 
-/** The diagnostics of a description with these schemas: code, and the quoted part of the message or all of it. */
+/** The diagnostics for a description with these schemas: the code, and the quoted part of the message or the whole message. */
 function reported(schemas: object): string[] {
   const report = new Report();
   const description = describeBodies({ ...models, ...schemas });

@@ -1,4 +1,4 @@
-/** runtime/validate/enum.ts: lists and objects among the values of an `enum`. */
+/** runtime/validate/enum.ts: lists and objects as values of an `enum`. */
 import { expect, test } from 'vitest';
 import { enumOf } from '../../../runtime/validate/enum.js';
 import { ValidationErrors } from '../../../runtime/validate/validation-errors.js';

@@ -1,4 +1,4 @@
-/** The validators of an API description, generated and loaded as a service would load them. */
+/** The validators of an API description, generated and loaded like in a service. */
 import { Texts } from '../../../runtime/http/texts.js';
 import { compileFunction } from 'node:vm';
 import { ts } from 'ts-morph';
@@ -43,7 +43,7 @@ function evaluate(code: string): Readonly<Record<string, unknown>> {
   return exported;
 }
 
-/** The message of the 400; undefined when the request is fine. */
+/** The message of the 400; undefined if the request is valid. */
 export function errorOf(input: Input | undefined, raw: Partial<RawInput>): string | undefined {
   const nothing = {
     path: () => undefined,
@@ -61,7 +61,7 @@ export function errorOf(input: Input | undefined, raw: Partial<RawInput>): strin
   }
 }
 
-/** A description (3.1) whose endpoint `POST /<name>` takes a body of each schema. */
+/** An OpenAPI description with an endpoint `POST /<name>` for each schema, which validates the body. */
 export function describeBodies(schemas: Readonly<Record<string, unknown>>, version = '3.1.0'): object {
   const paths = Object.keys(schemas).map((name) => [
     `/${name}`,
@@ -83,7 +83,7 @@ export function describeBodies(schemas: Readonly<Record<string, unknown>>, versi
   };
 }
 
-/** The validation errors of the body, for one schema. */
+/** Validation errors of the body for a single schema. */
 export async function checkBody(
   schema: unknown,
   body: Json,

@@ -1,4 +1,4 @@
-/** Strings of an API description that try to leave the position where the generator writes them. */
+/** Strings in an API description that try to break out of their context in generated code. */
 import { Texts } from '../../../runtime/http/texts.js';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -12,7 +12,7 @@ import { canary, hostileTexts } from '../../emit/hostile.js';
 import { buildServices } from '../../helpers/service-build.js';
 import { errorOf } from './generated-api.js';
 
-/** Names of the runtime, of the language, and others in the module. */
+/** Names used by the runtime, TypeScript keywords, and names declared in the module. */
 const collisions =
   'text object required input values list later Schema getAInput getA class await arguments __proto__ constructor'.split(
     ' ',

@@ -1,4 +1,4 @@
-/** Patterns in linear time: the same verdicts as JavaScript for any string; patterns that take JavaScript minutes are quick. */
+/** Patterns in linear time: the same verdicts as JavaScript for any string; patterns that take JavaScript minutes are fast. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { compilePattern, longestSlow } from '../../../runtime/validate/pattern.js';

@@ -1,7 +1,7 @@
 /**
- * The generated validators decide the same as ajv, on random schemas and values. What differs on purpose is kept out of the
- * random schemas and tested in verdicts.test.ts: fractions and numbers beyond 2^53 with multipleOf (ours are exact), numbers that a double cannot
- * carry, `email` and `uri` (ours are loose), `int64` (ours has its range), `readOnly` properties that are required.
+ * The generated validators agree with ajv on random schemas and values. Intended differences are excluded from the random schemas and
+ * tested in verdicts.test.ts: `multipleOf` with fractions and numbers beyond 2^53 (exact here), numbers that a double cannot represent,
+ * `email` and `uri` (lenient here), `int64` (range checked here), and required `readOnly` properties.
  */
 import { createRequire } from 'node:module';
 import type { Ajv2020 } from 'ajv/dist/2020.js';
@@ -11,7 +11,7 @@ import { runs } from '../../helpers/runs.js';
 import { describeBodies, errorOf, generatedInputs } from './generated-api.js';
 import { randomOf, RandomSchemas } from './random-schema.js';
 
-// CommonJS modules, whose types do not match the value of an import.
+// Ajv's modules are CommonJS, and their types do not match the imported values.
 const require = createRequire(import.meta.url);
 const { Ajv2020: Ajv } = require('ajv/dist/2020.js') as { Ajv2020: typeof Ajv2020 };
 const addFormats = require('ajv-formats') as FormatsPlugin;
@@ -52,13 +52,13 @@ test.each(Array.from({ length: runs(1, 10) }, (_, index) => index + 1))(
           );
       }
     }
-    // Verdicts of both kinds, or the comparison shows little.
+    // Both verdicts must be frequent for the comparison to be meaningful.
     expect(fitting).toBeGreaterThan(models * valuesEach * 0.2);
     expect(fitting).toBeLessThan(models * valuesEach * 0.9);
   },
 );
 
-/** Undefined where the code that ajv makes of some nested schemas names a variable that it does not have. */
+/** Undefined if ajv's generated code refers to an undeclared variable, which happens for some nested schemas. */
 function verdictOf(validate: (value: unknown) => unknown, value: unknown): boolean | undefined {
   try {
     return validate(value) === true;

@@ -1,4 +1,4 @@
-/** runtime/validate/parameter-conversion.ts: the value of a parameter, whatever its schema is made of. */
+/** runtime/validate/parameter-conversion.ts: the value of a parameter for all kinds of schemas. */
 import { describe, expect, test } from 'vitest';
 import type { Json } from '../../../runtime/handler/json.js';
 import { parseQuery } from '../../../runtime/http/request-target.js';
@@ -50,7 +50,7 @@ describe('an object whose fields are parameters of their own', () => {
   });
 });
 
-/** The value of a parameter with brackets. */
+/** The value of a parameter written with brackets. */
 function valueOf(schema: Schema, query: Texts, name: string): Json | undefined {
   const bracketed = query.bracketed(name);
   return bracketed !== undefined && 'nested' in bracketed ? schema.fromNested(bracketed.nested) : undefined;

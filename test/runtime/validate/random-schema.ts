@@ -1,4 +1,4 @@
-/** Random schemas and values that nearly match them, the same for the same seed. */
+/** Random schemas and values that nearly match them; the same seed gives the same ones. */
 import type { Json } from '../../../runtime/handler/json.js';
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
@@ -14,7 +14,7 @@ export function randomOf(seed: number): () => number {
   };
 }
 
-// ajv passes over properties that are called __proto__, and compares objects with one that is called constructor wrongly.
+// ajv ignores properties named `__proto__`, and compares objects with a property named `constructor` wrongly.
 const names = ['a', 'b', 'c', 'x-y', 'length'];
 const texts = ['', 'a', 'ab', 'abc', '😀', '😀b', '12', '2026-01-31', '2026-02-30', '2026-01-31T10:00:00Z'];
 const moreTexts = [
@@ -31,7 +31,7 @@ const patterns = ['^a', 'b$', '^[a-z]*$', '\\d', '^.{1,2}$'];
 export class RandomSchemas {
   constructor(private readonly random: () => number) {}
 
-  /** A schema that can refer to `models` other schemas; references in place only to those before `index`. */
+  /** A schema that can refer to `models` other schemas; in-place references are only made to schemas before `index`. */
   schema(index: number, models: number, depth = 3, inPlace = true): JsonSchema | boolean {
     const chance = this.random();
     if (chance < 0.02) return this.random() < 0.8;

@@ -1,4 +1,4 @@
-/** Verdicts of the generated validators that differ from ajv's on purpose, OpenAPI 3.0's own words, and bodies made to be slow. */
+/** Verdicts of the generated validators that intentionally differ from ajv's, keywords of OpenAPI 3.0, and bodies crafted to be slow. */
 import { describe, expect, test } from 'vitest';
 import { parseJson } from '../../../runtime/handler/parse-json.js';
 import { checkBody, describeBodies, errorOf, generatedInputs } from './generated-api.js';
@@ -130,7 +130,7 @@ describe('messages of enums and alternatives', () => {
       'must be an array, an integer or null, not "a"',
     ],
     [{ oneOf: [card, { type: 'string', minLength: 2 }] }, 7, 'must be an object or a string, not 7'],
-    // Of the right kind, but none of them is selected.
+    // The values have the right kind, but no alternative is selected.
     [{ oneOf: [card, card] }, { kind: 'cash' }, 'matches none of its 2 alternatives'],
     [
       {
@@ -150,7 +150,7 @@ describe('messages of enums and alternatives', () => {
 describe('bodies made to be slow', () => {
   const models = {
     Body: { type: 'array', items: { $ref: '#/components/schemas/Node' } },
-    // Both alternatives go into the same child: tried naively, each level doubles the time.
+    // Both alternatives validate the same child: a naive validator takes twice as long for each level.
     Node: {
       anyOf: [
         { type: 'object', properties: { child: { $ref: '#/components/schemas/Node' } }, required: ['a'] },
@@ -170,7 +170,7 @@ describe('bodies made to be slow', () => {
   };
   const inputs = generatedInputs(describeBodies(models));
 
-  /** The error, and the milliseconds of the processor that it took to find. */
+  /** The error, and the processor time spent to find it, in milliseconds. */
   async function timed(model: keyof typeof models, text: string): Promise<{ fault: string; time: number }> {
     const input = (await inputs).get(`POST /${model}`);
     const body = parseJson(text);

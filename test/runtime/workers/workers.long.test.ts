@@ -25,14 +25,14 @@ async function start(variables: Record<string, string> = {}): Promise<Running> {
   return { service, url, management: `http://127.0.0.1:${Number(port)}` };
 }
 
-/** Each on a connection of its own. */
+/** Uses a new connection for each request. */
 async function pid(url: string): Promise<number> {
   const response = await fetch(url, { headers: { connection: 'close' } });
   expect(response.status).toBe(200);
   return Number(await response.text());
 }
 
-/** Waits until so many requests for something slow have arrived. */
+/** Waits until `count` requests for a slow operation have arrived. */
 async function begun(service: Started, count: number): Promise<void> {
   while ((service.out.match(/slow begins/g) ?? []).length < count) await delay(20);
 }
@@ -92,7 +92,7 @@ test.each([
     const killed = await pids(url);
     expect(killed.size).toBe(3);
     for (const id of killed) process.kill(id, 'SIGKILL');
-    // Nobody listens until the first one is replaced.
+    // The port refuses connections until the first process is replaced.
     const replaced = () =>
       pids(url, 12).then(
         (seen) => [...seen].filter((id) => !killed.has(id)).length,
@@ -168,7 +168,7 @@ test('the reason why one cannot listen is printed once, and the status is 1', as
   });
   expect(await second.ended).toBe(1);
   expect(second.errors.match(/is in use already/g)).toHaveLength(1);
-  // The port is chosen once for all of them.
+  // The port is chosen once for all processes.
   const third = startProcess('./production/main.ts', {
     DATASOURCE_MAIN_URL: 'x',
     WORKERS: '3',

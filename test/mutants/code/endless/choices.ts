@@ -1,4 +1,4 @@
-/** Questions of the tests in this folder before something endless: only mutants answer yes. */
+/** Conditions that guard endless code in the tests of this folder: only mutants return true. */
 
 export function isLoop(): boolean {
   return false;

@@ -1,4 +1,4 @@
-/** A service written by hand, started by the tests as a process of its own: calls of third-party APIs, and uploads. */
+/** A hand-written service, started by tests as a separate process: calls of third-party APIs, and uploads. */
 import { apiVersion } from '../../../../runtime/server/api-version.js';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -31,7 +31,7 @@ function get(path: string, handler: Handler): Route {
   return { method: 'GET', path, handler };
 }
 
-/** The most memory since the last request of it. */
+/** Peak memory since the last request for it. */
 let max = 0;
 const measure = () => (max = Math.max(max, process.memoryUsage.rss()));
 setInterval(measure, 5).unref();

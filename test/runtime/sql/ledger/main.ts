@@ -1,4 +1,4 @@
-/** One of several instances of a service with a ledger, started by play-ledger.ts as a process of its own. */
+/** An instance of a service with a ledger, started by play-ledger.ts as a separate process. */
 import { apiVersion } from '../../../../runtime/server/api-version.js';
 import { createRouter } from '../../../../runtime/http/router.js';
 import { reply } from '../../../../runtime/responses/reply.js';

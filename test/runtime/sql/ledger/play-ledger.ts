@@ -1,4 +1,4 @@
-/** Several instances of a service share a ledger while some of them are killed; the fate of every tick. */
+/** Several instances of a service share a ledger while some of them are killed; reports what happened to every tick. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { AttachedServer } from '../../../helpers/database-server.js';
 import { startProcess, type Started } from '../../start-process.js';
@@ -6,26 +6,26 @@ import { startProcess, type Started } from '../../start-process.js';
 export interface LedgerPlay {
   readonly instances: number;
   readonly milliseconds: number;
-  /** After so many milliseconds one instance is killed, and another started; and again. */
+  /** Milliseconds after which an instance is killed and replaced, repeatedly. */
   readonly killEvery: number;
-  /** Milliseconds by which the clocks of the instances are wrong, in turn. */
+  /** Milliseconds by which the instances' clocks are wrong, assigned in turn. */
   readonly skews: readonly number[];
 }
 
 export interface LedgerFigures {
-  /** Ticks from the first one to the last one that was claimed. */
+  /** Ticks between the first and the last claimed one. */
   readonly ticks: number;
-  /** Ticks of these that nobody claimed. */
+  /** Unclaimed ticks among these. */
   readonly unclaimed: number;
-  /** Ticks that were claimed, and whose holder was killed before it recorded the end of the run. */
+  /** Claimed ticks whose holder was killed before it recorded the end of the run. */
   readonly lostWithHolder: number;
   readonly twice: number;
-  /** Runs that have left their trace in the database. */
+  /** Runs that have left a record in the database. */
   readonly runs: number;
   readonly kills: number;
 }
 
-/** Makes the tables in a database that is there, and plays. */
+/** Creates the tables in an existing database, and runs the test. */
 export async function playLedger(
   server: AttachedServer,
   database: string,

@@ -1,4 +1,4 @@
-/** What is kept of a password: a salt, and what scrypt makes of both. */
+/** Hashes a password for storage: a salt, and the result of scrypt. */
 import { randomBytes, scrypt } from 'node:crypto';
 import { promisify } from 'node:util';
 import { fail } from '@apikiln/runtime';

@@ -1,4 +1,4 @@
-/** Whether a password is the one of which the hash was kept. It takes as long where there is nobody with such a hash. */
+/** Whether a password matches a stored hash. Takes the same time if there is no hash. */
 import { timingSafeEqual } from 'node:crypto';
 import type { IsPasswordInput, IsPasswordResult } from '../functions.js';
 import { derived } from './hashOf.js';

@@ -1,4 +1,4 @@
-/** A token of a person, which the authentication `people` accepts for an hour. */
+/** Issues a user's token, which the authentication `people` accepts for an hour. */
 import { createHmac } from 'node:crypto';
 import type { TokenOfInput, TokenOfResult } from '../functions.js';
 
