@@ -40,7 +40,7 @@ class InSchema {
     private readonly flow: AnalyzedOperation['flow'],
   ) {}
 
-  /** `isElement`: the value belongs to a list element, whose row exists. */
+  /** `isElement`: whether the value belongs to a list element, which always has a row. */
   values(field: string, node: Schema, described: ApiSchema | undefined, isElement: boolean): RowValue[] {
     switch (node.kind) {
       case 'object':

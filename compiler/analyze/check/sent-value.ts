@@ -179,7 +179,7 @@ export function wrong(span: Span, problem: string, written: string, described: A
 export function textProblem(text: string, described: ApiSchema): string | undefined {
   const kinds = kindsOf(described);
   if (kinds === undefined || kinds.has('array') || kinds.has('object')) return undefined;
-  // The third party may interpret the string as any of these values.
+  // The third party may read each of these values from the string.
   const values: (string | number | boolean)[] = kinds.has('string') ? [text] : [];
   if (kinds.has('number') && isJsonNumber(text)) values.push(Number(text));
   if (kinds.has('boolean') && /^(?:true|false)$/.test(text)) values.push(text === 'true');

@@ -12,7 +12,7 @@ import {
 
 /** The operations needed from a connection. */
 export interface Connection {
-  /** Prepares and describes the texts, each independently of the others. */
+  /** Prepares and describes each statement, independently of the others. */
   describe(texts: readonly string[]): Promise<readonly RawResult[]>;
   /** The rows of a catalog query, with values as converted by the driver. */
   query(text: string): Promise<readonly (readonly unknown[])[]>;

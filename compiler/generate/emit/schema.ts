@@ -1,4 +1,4 @@
-/** Bodies in schema notation as object literals. */
+/** Generates object literals for bodies in schema notation. */
 import {
   array,
   arrow,

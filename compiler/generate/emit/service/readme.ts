@@ -89,7 +89,7 @@ function timersOf(kind: TimersPlan['kind'], ledger: Written<'markdown'>): Writte
     case 'one pod':
       return [
         markdown`- Timed operations run in the single pod of \`timers.yaml\`, because at least one schedule cannot be a CronJob, and several pods would need a`,
-        markdown`  database to claim a run. While this pod is replaced, ticks are missed.`,
+        markdown`  database to claim a run. While this pod is being replaced, runs are missed.`,
       ];
   }
 }

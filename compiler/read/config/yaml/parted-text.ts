@@ -24,7 +24,7 @@ export class PartedText implements ReadText {
     this.readSource = { ...source, text: parts.map(({ text }) => text).join('') };
   }
 
-  /** A copy of the part's text, which does not keep the whole file in memory. */
+  /** The text of a part. */
   partText(index: number): string {
     return this.readSource.text.slice(this.#starts[index], this.#starts[index + 1]);
   }

@@ -74,7 +74,7 @@ export const configEntries = {
       message: `This file is not a configuration: ${whatIsFound[p.found]}.`,
       hint:
         p.found === 'description'
-          ? 'Pass the path of the configuration. The API description next to it is found automatically, or is set with --openapi.'
+          ? 'Pass the path of the configuration. The API description next to it is found automatically; --openapi chooses another one.'
           : 'Write the fields specification, operations and datasources. The first line is: specification: "1.0"',
     }),
   ),
@@ -368,7 +368,7 @@ export const configEntries = {
     { first: 'text', second: 'text' },
     (p: { first: string; second: string; firstSpan: Span | undefined }) => ({
       message: `This instruction has both '${p.first}' and '${p.second}'.`,
-      hint: `Remove one of the two, or write two instructions: the first with an 'if', and the other after it.`,
+      hint: `Remove one of them, or write two instructions, the first with an 'if'.`,
       related: p.firstSpan && [{ span: p.firstSpan, message: `'${p.first}' is here` }],
     }),
   ),
@@ -512,7 +512,7 @@ export const commentEntries = {
   ),
   'cannot-be-disabled': warning({ code: 'text' }, (p: { code: string }) => ({
     message: `'${p.code}' cannot be disabled: no service can be generated while it is reported.`,
-    hint: 'Fix the error, and remove the code from the comment.',
+    hint: 'Fix the error, and remove its code from the comment.',
   })),
   'unneeded-comment': warning({ code: 'text' }, (p: { code: string }) => ({
     message: `'${p.code}' is not reported here.`,

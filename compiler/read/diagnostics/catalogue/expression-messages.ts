@@ -593,7 +593,7 @@ function calculationHint({ written, before = '', after }: ExtraText): string | u
           : `${column} ${written} ${after}`
     } AS result, and read the column here.`;
   if (written === '??')
-    return `Expressions have no '??'. Do it in the SQL, for example SELECT coalesce(${column ?? 'title'}, ${after ?? "'none'"}) AS result, and read the column here.`;
+    return `Expressions do not support '??'. Use the SQL, for example SELECT coalesce(${column ?? 'title'}, ${after ?? "'none'"}) AS result, and read the column here.`;
   return written === '?'
     ? "Expressions have no '? :'. Give each of the two cases a response with its own 'if', or write CASE WHEN … THEN … ELSE … END in the SQL."
     : undefined;

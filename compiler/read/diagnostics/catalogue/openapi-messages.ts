@@ -87,7 +87,7 @@ export const openapiEntries = {
             ? 'Write path, query, header or cookie.'
             : p.missing === 'name'
               ? 'Add its name, for example name: id.'
-              : 'Add where it is: in: path, in: query, in: header or in: cookie.',
+              : 'Add its location: in: path, in: query, in: header or in: cookie.',
     }),
   ),
   'duplicate-parameter': error(
@@ -216,7 +216,7 @@ function patternHint(pattern: string, problem: string): string {
   if (/unmatched|lone/i.test(problem)) return 'Remove it, or write a backslash before it.';
   if (/duplicate capture group/i.test(problem)) return 'Give each group a name of its own.';
   if (/group|parenthes/i.test(problem)) return 'Write the missing ), or \\( for the character (.';
-  if (/out of order/i.test(problem)) return 'Write the smaller one first, such as [a-z] or {2,5}.';
+  if (/out of order/i.test(problem)) return 'Write the smaller bound first, such as [a-z] or {2,5}.';
   return 'Write a regular expression of JavaScript, for example ^[a-z]+$.';
 }
 

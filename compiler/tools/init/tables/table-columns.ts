@@ -55,7 +55,7 @@ export function readable(table: Table): TableColumn[] {
   );
 }
 
-/** The columns as listed in a SELECT. */
+/** The columns as a SELECT list; spatial columns as text. */
 export function selected(columns: readonly TableColumn[]): Written<'sql'> {
   return joined(
     columns.map(({ quoted, isSpatial }) =>

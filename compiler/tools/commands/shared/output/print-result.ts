@@ -37,7 +37,7 @@ export function printResult(
   }
 }
 
-/** Prints the failure of a command as a document. */
+/** Prints a command's failure as JSON, SARIF or a GitHub annotation. */
 export function printFailure(format: Exclude<Format, 'text'>, failure: Failure, terminal: Terminal): void {
   if (format === 'json') printDocument(terminal, { diagnostics: [], error: failure });
   else if (format === 'sarif')
