@@ -1,14 +1,14 @@
 /** API keys: either named keys from the configuration, or keys looked up by an operation. */
 import { hash, timingSafeEqual } from 'node:crypto';
-import type { Authentication } from '../authentication/authentication.js';
+import type { Authentication, Identity } from '../authentication/authentication.js';
 import { cookiePlace, headerPlace, queryPlace, type CredentialPlace } from '../authentication/places.js';
 import type { Call } from '../handler/call.js';
-import type { JsonObject } from '../handler/json.js';
 import { shareOfResults } from '../handler/memory.js';
 import { isFailure, ServiceError, type Reply } from '../handler/reply.js';
 import type { AccessRequest, Handler } from '../http/route.js';
-import { readCheckedSetting } from '../server/checked-setting.js';
+import { readOnlySetting, readRotatedSetting } from '../server/checked-setting.js';
 import type { Environment } from '../server/environment.js';
+import { upperSnake } from '../server/environment-reference.js';
 import { problemOfKey } from './key-problem.js';
 
 /** The location of the key, and either named keys or an operation. */
@@ -16,7 +16,7 @@ export interface ApiKeyOptions {
   readonly header?: string;
   readonly query?: string;
   readonly cookie?: string;
-  /** Names of keys. Their values are settings: AUTHENTICATION_<NAME>_KEY_<KEY>. */
+  /** Names of the keys. Their values are settings: AUTHENTICATION_<NAME>_KEY_<KEY>, and …_2 while a key is replaced. */
   readonly keys?: readonly string[];
   /** An operation that returns the caller for `PARAM(key)`, the hexadecimal SHA-256 of the key. */
   readonly operation?: Handler;
@@ -48,10 +48,14 @@ class ApiKey implements Authentication {
 
   readSettings(environment: Environment): void {
     this.#place.readSettings?.(environment);
-    this.#keys = (this.options.keys ?? []).flatMap((key) => {
+    const { keys = [] } = this.options;
+    const settings = new Set(keys.map((key) => upperSnake(`key_${key}`)));
+    this.#keys = keys.flatMap((key) => {
       const options = { meaning: `the key ${key}`, problemOf: problemOfKey };
-      const value = readCheckedSetting(environment, ['authentication', this.name], `key_${key}`, options);
-      return value === undefined ? [] : [{ name: key, digest: digestOf(value) }];
+      // The setting of the key `acme-2` is not a second value of `acme`: its owner would be another caller.
+      const read = settings.has(upperSnake(`key_${key}_2`)) ? readOnlySetting : readRotatedSetting;
+      const values = read(environment, ['authentication', this.name], `key_${key}`, options);
+      return values.map((value) => ({ name: key, digest: digestOf(value) }));
     });
   }
 
@@ -59,15 +63,15 @@ class ApiKey implements Authentication {
     return this.#place.isTried(request);
   }
 
-  identify(request: AccessRequest): JsonObject | undefined | Promise<JsonObject | undefined> {
+  identify(request: AccessRequest): Identity | Promise<Identity> {
     const key = this.#place.read(request);
-    if (key === undefined) return undefined;
+    if (key === undefined) return 'repeated';
     const digest = hash('sha256', key, 'buffer');
     const { operation } = this.options;
     if (operation !== undefined) return callerOf(digest.toString('hex'), operation, request);
     // All keys are compared: otherwise the time would reveal which key matched.
     const [found] = this.#keys.filter((known) => timingSafeEqual(digest, known.digest));
-    return found === undefined ? undefined : { sub: found.name };
+    return found === undefined ? 'unknown-api-key' : { sub: found.name };
   }
 }
 
@@ -79,16 +83,12 @@ function digestOf(value: string): Buffer {
 
 const refusals = [401, 403, 404];
 
-/** The caller returned by the operation; undefined if it rejects the key. */
-async function callerOf(
-  key: string,
-  operation: Handler,
-  request: AccessRequest,
-): Promise<JsonObject | undefined> {
+/** The caller that the operation returns, unless it refuses the key. */
+async function callerOf(key: string, operation: Handler, request: AccessRequest): Promise<Identity> {
   const held = shareOfResults();
   try {
     const { status, body = null } = await replyOf(operation, keyCall(key, request, held));
-    if (refusals.includes(status) || body === null) return undefined;
+    if (refusals.includes(status) || body === null) return 'unknown-api-key';
     if (status >= 200 && status < 300 && typeof body === 'object' && !Array.isArray(body)) return body;
     throw new ServiceError(500, 'Internal server error', {
       log: { reason: `the operation that finds the caller of a key returned no object, or status ${status}` },

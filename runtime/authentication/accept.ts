@@ -2,6 +2,7 @@
 import type { JsonObject } from '../handler/json.js';
 import type { Access, AccessRequest, Admission } from '../http/route.js';
 import { scopesIn, type Authentication } from './authentication.js';
+import { CredentialsError, furthest, type Refusal } from './refusal.js';
 import type { IncomingMessage } from 'node:http';
 import type { Log } from '../server/log.js';
 
@@ -47,28 +48,42 @@ class Acceptance implements Access {
   }
 
   async admit(request: AccessRequest): Promise<Admission> {
-    for (const group of this.#groups.values())
-      if (group.some(({ authentication }) => authentication.isTried(request)))
-        return (await decide(group, request)) ?? this.refuse(request, group);
-    // Credentials of a kind that the operation does not accept are invalid.
-    const hasOthers = request.request.headers.authorization !== undefined;
-    if (this.#isOptional && !hasOthers) return { caller: null };
-    return this.refuse(request, hasOthers ? [] : undefined);
+    try {
+      const admission = await this.decide(request);
+      request.decided('status' in admission ? admission.refusal : undefined);
+      return admission;
+    } catch (error) {
+      if (error instanceof CredentialsError) request.decided(error.refusal);
+      throw error;
+    }
   }
 
-  /**
-   * `tried`: the authentications whose kind of credentials is in the request. Undefined for a request without credentials, which is not
-   * logged.
-   */
-  private refuse({ request, log }: AccessRequest, tried: readonly Accepted[] | undefined): Admission {
-    if (tried !== undefined) logRefused(request, log);
+  private async decide(request: AccessRequest): Promise<Admission> {
+    for (const group of this.#groups.values())
+      if (group.some(({ authentication }) => authentication.isTried(request))) {
+        const decision = await decide(group, request);
+        return typeof decision === 'string' ? this.refuse(request, decision, group) : decision;
+      }
+    // Credentials of a kind that the operation does not accept are wrong ones.
+    const hasOthers = request.request.headers.authorization !== undefined;
+    if (this.#isOptional && !hasOthers) return { caller: null };
+    return this.refuse(request, hasOthers ? 'not-accepted' : 'missing');
+  }
+
+  /** `tried`: the authentications whose kind of credentials the request has. A request without credentials is not logged. */
+  private refuse(
+    { request, log }: AccessRequest,
+    refusal: Refusal,
+    tried: readonly Accepted[] = [],
+  ): Admission {
+    if (refusal !== 'missing') logRefused(request, log, refusal);
     const challenges = this.all.map((accepted) => {
       const { challenge, hasErrors } = accepted.authentication;
-      return hasErrors === true && tried?.includes(accepted) === true
+      return hasErrors === true && tried.includes(accepted)
         ? `${challenge}, error="invalid_token"`
         : challenge;
     });
-    return { status: 401, headers: challengeHeader([...new Set(challenges)].join(', ')) };
+    return { status: 401, headers: challengeHeader([...new Set(challenges)].join(', ')), refusal };
   }
 }
 
@@ -81,14 +96,18 @@ function byPlace(all: readonly Accepted[]): ReadonlyMap<string, readonly Accepte
   return groups;
 }
 
-/** The decision of a group; undefined if all authentications reject the credentials. */
-async function decide(group: readonly Accepted[], request: AccessRequest): Promise<Admission | undefined> {
+/** The reason if every authentication of the group refuses the credentials. */
+async function decide(group: readonly Accepted[], request: AccessRequest): Promise<Admission | Refusal> {
   let admission: Admission | undefined;
-  // All authentications are checked: otherwise the time would reveal which one accepted.
+  let refusal: Refusal = 'missing';
+  // All of them are asked: otherwise the time would reveal which one accepted.
   for (const accepted of group) {
     const { authentication, scopes } = accepted;
     const identity = await authentication.identify(request);
-    if (identity === undefined) continue;
+    if (typeof identity === 'string') {
+      refusal = furthest(refusal, identity);
+      continue;
+    }
     const caller: JsonObject = { ...identity, authentication: authentication.name };
     const own = authentication.scopesOf?.(caller) ?? scopesIn(caller['scope'], caller['scp']);
     const isAllowed = scopes.every((scope) => own.has(scope));
@@ -96,15 +115,15 @@ async function decide(group: readonly Accepted[], request: AccessRequest): Promi
       admission = { caller, ...(authentication.isPrivate === true ? { isPrivate: true } : {}) };
     else admission ??= insufficientScope(accepted);
   }
-  if (admission === undefined)
-    for (const { authentication } of group) await authentication.pretend?.(request);
-  return admission;
+  if (admission !== undefined) return admission;
+  for (const { authentication } of group) await authentication.pretend?.(request);
+  return refusal;
 }
 
 function insufficientScope({ authentication, scopes }: Accepted): Admission {
   const { challenge, hasErrors } = authentication;
   const written = `${challenge}, error="insufficient_scope", scope="${scopes.join(' ')}"`;
-  return { status: 403, headers: hasErrors === true ? challengeHeader(written) : [] };
+  return { status: 403, headers: hasErrors === true ? challengeHeader(written) : [], refusal: 'scope' };
 }
 
 /** A challenge header. Challenges are joined in one header, because the response cannot repeat a header name. */
@@ -118,24 +137,26 @@ const interval = 60_000;
 const maxNamed = 10;
 
 /**
- * Logs rejected credentials without their values: the first rejection immediately, later ones as a count. Only call for requests with
- * credentials.
+ * Logs refused credentials without their values: the first refusal immediately, later ones as counts by their reasons. Call it only for
+ * requests that have credentials.
  */
-function logRefused(request: IncomingMessage, log: Log): void {
+function logRefused(request: IncomingMessage, log: Log, refusal: Refusal): void {
   const logins = failedLogins.get(log) ?? new FailedLogins(log);
   failedLogins.set(log, logins);
-  logins.refused(request);
+  logins.refused(request, refusal);
 }
 
 class FailedLogins {
   private count = 0;
   private readonly addresses = new Set<string>();
+  private readonly reasons = new Map<Refusal, number>();
   private timer: NodeJS.Timeout | undefined;
 
   constructor(private readonly log: Log) {}
 
-  refused({ socket }: IncomingMessage): void {
+  refused({ socket }: IncomingMessage, refusal: Refusal): void {
     this.count += 1;
+    this.reasons.set(refusal, (this.reasons.get(refusal) ?? 0) + 1);
     if (this.addresses.size < maxNamed && socket.remoteAddress !== undefined)
       this.addresses.add(socket.remoteAddress);
     if (this.timer === undefined) this.logRefused();
@@ -144,9 +165,11 @@ class FailedLogins {
   private logRefused(): void {
     this.timer = undefined;
     if (this.count === 0) return;
-    this.log.warn({ count: this.count, addresses: [...this.addresses] }, 'credentials were refused');
+    const reasons = Object.fromEntries(this.reasons);
+    this.log.warn({ count: this.count, reasons, addresses: [...this.addresses] }, 'credentials were refused');
     this.count = 0;
     this.addresses.clear();
+    this.reasons.clear();
     this.timer = setTimeout(() => {
       this.logRefused();
     }, interval).unref();

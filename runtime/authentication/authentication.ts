@@ -2,6 +2,10 @@
 import type { JsonObject } from '../handler/json.js';
 import type { AccessRequest } from '../http/route.js';
 import type { SettingsReader } from '../server/environment.js';
+import type { Refusal } from './refusal.js';
+
+/** The caller, or the reason why there is none. */
+export type Identity = JsonObject | Refusal;
 
 export interface Authentication extends SettingsReader {
   /** The configured name, which becomes the `authentication` of the caller. */
@@ -21,9 +25,12 @@ export interface Authentication extends SettingsReader {
   readonly needsMiddleware?: boolean;
   /** Whether the request has credentials in this location, valid or not. */
   isTried(request: AccessRequest): boolean;
-  /** The caller, without the name of the authentication; undefined for invalid credentials. Throws a ServiceError: 403, 413, 503. */
-  identify(request: AccessRequest): JsonObject | undefined | Promise<JsonObject | undefined>;
-  /** The scopes of a caller. By default, they are read from the caller's `scope` and `scp`. */
+  /**
+   * The caller, without the name of the authentication, or the reason why the credentials are refused. How long it takes does not depend on
+   * the reason. Throws a ServiceError: 403, 413, 503.
+   */
+  identify(request: AccessRequest): Identity | Promise<Identity>;
+  /** The scopes of a caller. Without this method they are read from its fields `scope` and `scp`. */
   scopesOf?(caller: JsonObject): ReadonlySet<string>;
   /** Takes as long as checking credentials. Called if no authentication with this location knows the user. */
   pretend?(request: AccessRequest): Promise<void>;

@@ -1,8 +1,8 @@
-/** Determines which pages may send requests that can change data with credentials added by the browser. */
-import { ServiceError } from '../handler/reply.js';
+/** Which pages may send credentials that browsers add by themselves, in requests that may change something. */
 import { isSafe, originsIn, senderOf } from '../http/page-origin.js';
 import type { AccessRequest } from '../http/route.js';
 import type { Environment, SettingsReader } from '../server/environment.js';
+import { CredentialsError } from './refusal.js';
 
 export class SendingPages implements SettingsReader {
   #origins: ReadonlySet<string> = new Set();
@@ -14,12 +14,20 @@ export class SendingPages implements SettingsReader {
   /** Checks credentials that programs also send. Throws a ServiceError 403 for a page of an unknown origin. */
   refuseOthers({ request: { method, headers } }: AccessRequest): void {
     if (!isSafe(method) && senderOf(headers, this.#origins) === 'other')
-      throw new ServiceError(403, 'With these credentials, this method is only for pages of known origins');
+      throw new CredentialsError(
+        403,
+        'With these credentials, this method is only for pages of known origins',
+        'origin',
+      );
   }
 
   /** Checks cookies, which only browsers store. Throws a ServiceError 403 unless the request comes from a page of a known origin. */
   requireKnown({ request: { method, headers } }: AccessRequest): void {
     if (!isSafe(method) && senderOf(headers, this.#origins) !== 'known')
-      throw new ServiceError(403, 'With a cookie, this method is only for pages of known origins');
+      throw new CredentialsError(
+        403,
+        'With a cookie, this method is only for pages of known origins',
+        'origin',
+      );
   }
 }

@@ -1,15 +1,14 @@
 /** HTTP Basic authentication with a single account (RFC 7617). Stateless: every request sends its credentials. */
 import { hash, timingSafeEqual } from 'node:crypto';
-import type { Authentication } from '../authentication/authentication.js';
+import type { Authentication, Identity } from '../authentication/authentication.js';
 import { SendingPages } from '../authentication/sending-pages.js';
-import type { JsonObject } from '../handler/json.js';
 import type { AccessRequest } from '../http/route.js';
-import { readCheckedSetting } from '../server/checked-setting.js';
+import { readCheckedSetting, readRotatedSetting } from '../server/checked-setting.js';
 import type { Environment } from '../server/environment.js';
-import { basicChallenge, basicPlace } from './basic-place.js';
-import { problemOfCredential, type CredentialField } from './basic-credential.js';
+import { basicChallenge, basicPlace, pairOf } from './basic-place.js';
+import { problemOfCredential } from './basic-credential.js';
 
-/** Creates the named authentication. The account is set by AUTHENTICATION_<NAME>_USER and _PASSWORD. */
+/** Creates the authentication of that name. Its account is a setting of the service: AUTHENTICATION_<NAME>_USER and _PASSWORD, and _PASSWORD_2 while the password is replaced. */
 export function basicAuth(name: string): BasicAuth {
   return new BasicAuth(name);
 }
@@ -20,23 +19,34 @@ const scheme = /^basic +/i;
 export class BasicAuth implements Authentication {
   readonly place = basicPlace.name;
   readonly challenge = basicChallenge;
-  private expected: Buffer | undefined;
+  /** The digests of the credentials, one for each password. */
+  private expected: readonly Buffer[] = [];
   private user = '';
+  private userDigest = digest('');
   private readonly pages = new SendingPages();
 
   constructor(readonly name: string) {}
 
   readSettings(environment: Environment): void {
     this.pages.readSettings(environment);
-    const user = this.credential('user', environment);
-    const password = this.credential('password', environment);
-    if (user === undefined || password === undefined) return;
+    const setting = ['authentication', this.name] as const;
+    const user = readCheckedSetting(environment, setting, 'user', {
+      isSecret: false,
+      problemOf: (value) => problemOfCredential('user', value),
+    });
+    const passwords = readRotatedSetting(environment, setting, 'password', {
+      problemOf: (value) => problemOfCredential('password', value),
+    });
+    if (user === undefined) return;
     this.user = user;
-    // Clients send Unicode Normalization Form C in UTF-8 (RFC 7617, section 2.1).
+    this.userDigest = digest(user.normalize('NFC'));
+    // The section on charset: clients send Unicode Normalization Form C, as UTF-8.
     environment.addName(user);
-    const token = Buffer.from(`${user}:${password}`.normalize('NFC')).toString('base64');
-    environment.secrets.push(token);
-    this.expected = digest(token);
+    const tokens = passwords.map((password) =>
+      Buffer.from(`${user}:${password}`.normalize('NFC')).toString('base64'),
+    );
+    environment.secrets.push(...tokens);
+    this.expected = tokens.map(digest);
   }
 
   isTried(request: AccessRequest): boolean {
@@ -47,18 +57,18 @@ export class BasicAuth implements Authentication {
    * Compares credentials in encoded form. There is only one correct encoding, so invalid Base64, invalid UTF-8 and several parts are
    * rejected without decoding. Digests have the same length for any input. Throws a ServiceError 403 for a page of another origin.
    */
-  identify(access: AccessRequest): JsonObject | undefined {
+  identify(access: AccessRequest): Identity {
     this.pages.refuseOthers(access);
-    const token = digest((access.request.headers.authorization ?? '').replace(scheme, ''));
-    const isRight = this.expected !== undefined && timingSafeEqual(token, this.expected);
-    return isRight ? { sub: this.user } : undefined;
-  }
-
-  private credential(field: CredentialField, environment: Environment): string | undefined {
-    return readCheckedSetting(environment, ['authentication', this.name], field, {
-      isSecret: field === 'password',
-      problemOf: (value) => problemOfCredential(field, value),
-    });
+    const token = (access.request.headers.authorization ?? '').replace(scheme, '');
+    const given = digest(token);
+    // All are compared: otherwise the time would reveal which one is right.
+    const right = this.expected.filter((one) => timingSafeEqual(given, one));
+    if (right.length > 0) return { sub: this.user };
+    // Decoded for the reason alone. A wrong password takes as long as an unknown user.
+    const [user] = pairOf(token) ?? [];
+    const isKnown = timingSafeEqual(digest(user ?? ''), this.userDigest);
+    if (user === undefined) return 'malformed';
+    return isKnown ? 'wrong-password' : 'unknown-account';
   }
 }
 

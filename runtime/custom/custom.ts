@@ -1,7 +1,6 @@
 /** An authentication whose credentials are checked by `src/middleware.ts`. */
-import type { Authentication } from '../authentication/authentication.js';
+import type { Authentication, Identity } from '../authentication/authentication.js';
 import { SendingPages } from '../authentication/sending-pages.js';
-import type { JsonObject } from '../handler/json.js';
 import type { AccessRequest } from '../http/route.js';
 import { callerOf } from './set-caller.js';
 
@@ -18,10 +17,10 @@ export function custom(name: string): Authentication {
       pages.readSettings(environment);
     },
     isTried: ({ request }: AccessRequest) => callerOf(request) !== undefined,
-    // The middleware may use a cookie, or credentials stored by the browser.
-    identify(access: AccessRequest): JsonObject | undefined {
+    // Whatever the middleware reads may be a cookie, or credentials that a browser remembers.
+    identify(access: AccessRequest): Identity {
       pages.refuseOthers(access);
-      return callerOf(access.request);
+      return callerOf(access.request) ?? 'missing';
     },
   };
 }

@@ -12,7 +12,7 @@ import type { Exchange } from './exchange.js';
 import type { Match } from './router.js';
 import { existsSync } from 'node:fs';
 import { StartError } from '../server/environment.js';
-import type { HttpLimits } from './route.js';
+import type { AccessRequest, HttpLimits } from './route.js';
 
 /** User code that handles requests, for example an Express application. It calls `next` to pass on the request, or to report an error. */
 export type Fallback = (
@@ -164,7 +164,8 @@ export interface OwnRequest {
   readonly accept: () => void;
   /** The deadline of the request, in milliseconds of `performance.now()`. */
   readonly deadline: number;
-  /** The error that ends the request after user code throws `error`. Differs only for errors that the runtime has passed to user code. */
+  readonly decided: AccessRequest['decided'];
+  /** The error that ends the request if user code throws this one. It differs only for errors that the runtime has passed to user code. */
   endOf?: (error: unknown) => unknown;
 }
 

@@ -1,5 +1,6 @@
 /** Logs and traces requests (LOG_REQUESTS). LOG_LEVEL=debug logs every request. */
 import type { Log } from '../server/log.js';
+import type { Refusal } from '../authentication/refusal.js';
 import type { LogRequests } from '../server/settings.js';
 import type { Exchange } from './exchange.js';
 import type { Ended } from './response-end.js';
@@ -10,6 +11,8 @@ interface RequestEnd {
   readonly status: number;
   readonly ended: Ended;
   readonly milliseconds: number;
+  /** Why its credentials were refused. */
+  readonly refusal: Refusal | undefined;
 }
 
 export class RequestLog {
@@ -36,14 +39,17 @@ export class RequestLog {
   ended(
     { requestId, request }: Exchange,
     operation: string | undefined,
-    { status, ended, milliseconds }: RequestEnd,
+    { status, ended, milliseconds, refusal }: RequestEnd,
   ): void {
     if (this.isOff) return;
     const isFault = status >= 400 || ended !== 'whole';
     const isWanted = this.wanted === 'on' || (this.wanted === 'errors' && isFault);
     if (!isWanted && !this.isDebug) return;
     const asked = operation === undefined ? { method: request.method } : { operation };
-    const entry = { requestId, ...asked, status, ended, milliseconds: Math.round(milliseconds * 10) / 10 };
+    const entry = {
+      ...{ requestId, ...asked, status, ...(refusal === undefined ? {} : { reason: refusal }) },
+      ...{ ended, milliseconds: Math.round(milliseconds * 10) / 10 },
+    };
     this.log[isWanted ? 'info' : 'debug'](entry, 'request');
   }
 

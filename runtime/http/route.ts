@@ -6,6 +6,7 @@ import type { Log } from '../server/log.js';
 import type { Reply } from '../handler/reply.js';
 import type { Exchange } from './exchange.js';
 import type { Texts } from './texts.js';
+import type { Refusal } from '../authentication/refusal.js';
 
 /** Decides which requests may call an operation. */
 export interface Access {
@@ -24,15 +25,17 @@ export interface AccessRequest {
   readonly accept: () => void;
   /** The deadline of the request, in milliseconds of `performance.now()`. */
   readonly deadline: number;
+  /** Called once with the outcome, for the log and the metrics: the reason of a refusal, or undefined if the request is admitted. */
+  readonly decided: (refusal: Refusal | undefined) => void;
 }
 
 /**
- * The caller, null if a login is not required, and whether shared caches must not store the response; or the refusal, whose `headers`
- * are alternating names and values.
+ * The caller, null if nobody needs to log in, and whether only the client may store the response; or the refusal: names and values of its
+ * headers alternate, and its reason is not sent.
  */
 export type Admission =
   | { readonly caller: JsonObject | null; readonly isPrivate?: boolean }
-  | { readonly status: 401 | 403; readonly headers: readonly string[] };
+  | { readonly status: 401 | 403; readonly headers: readonly string[]; readonly refusal: Refusal };
 
 /** Validates the parameters and body of an operation. Methods throw a ServiceError 400 with all validation errors of the request. */
 export interface DeclaredInput {

@@ -1,6 +1,8 @@
-/** The HTTP server: maps requests to calls of operations, and replies to responses. */
+/** The HTTP server: turns a request into a call of its operation, and a reply into a response. */
+import { channel } from 'node:diagnostics_channel';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { inspect } from 'node:util';
+import type { Refusal } from '../authentication/refusal.js';
 import { takesTurns } from '../handler/json-text.js';
 import { sendInTurns } from '../responses/json-content.js';
 import type { Log } from '../server/log.js';
@@ -43,7 +45,10 @@ export interface HttpServerOptions extends HttpParts {
   readonly fallback?: (() => Promise<Fallback>) | undefined;
 }
 
-/** Milliseconds. Must not exceed the time limit for the whole request. */
+/** Receives the reason of each refusal, by the id of the request, before the response is sent. `apikiln dev` listens. */
+const refusals = channel('apikiln.refusal');
+
+/** Milliseconds. Node requires at most the time for the whole request. */
 const headersTimeout = 10_000;
 
 /** Serves operations with Node's HTTP server. */
@@ -185,7 +190,12 @@ export class HttpServer {
       if (isAwaited) response.writeContinue();
       isAwaited = false;
     };
-    return { request, response, log, limits, accept, deadline: start + limits.requestTimeout, requestId };
+    const decided = (refusal: Refusal | undefined): void => {
+      exchange.refusal = refusal;
+      if (refusal !== undefined && refusals.hasSubscribers) refusals.publish({ requestId, refusal });
+    };
+    const deadline = start + limits.requestTimeout;
+    return { request, response, log, limits, accept, deadline, requestId, decided };
   }
 
   /**
@@ -253,8 +263,10 @@ export class HttpServer {
     const operation = route && operationName(route);
     onceOver(exchange.response, exchange.request.socket, (ended) => {
       const status = exchange.statusOf(ended);
-      observer?.requestEnded(operation, status, ended, milliseconds / 1000);
-      this.requestLog.ended(exchange, operation, { status, ended, milliseconds });
+      // User code may have responded to refused credentials in its own way.
+      const refusal = status >= 400 ? exchange.refusal : undefined;
+      observer?.requestEnded(operation, status, ended, milliseconds / 1000, refusal);
+      this.requestLog.ended(exchange, operation, { status, ended, milliseconds, refusal });
     });
   }
 }

@@ -11,12 +11,13 @@ import {
   type JWTVerifyGetKey,
 } from 'jose';
 import type { Authentication } from '../authentication/authentication.js';
+import { CredentialsError, furthest, type Refusal } from '../authentication/refusal.js';
 import { ServiceError } from '../handler/reply.js';
 import { describeFailure, type Log } from '../server/log.js';
 import { problemOfJwks } from '../server/secure-address.js';
 import { allPublicAlgorithms } from './algorithms.js';
 import { Jwt, type JwtOptions } from './jwt.js';
-import { isVerified, refusedBy, type KeySource, type TokenKeys } from './token-keys.js';
+import { refusalOf, refusedBy, type KeySource, type TokenKeys } from './token-keys.js';
 
 /** Creates the named authentication, with the settings AUTHENTICATION_<NAME>_ISSUER, _AUDIENCE and _JWKS. */
 export function jwt(name: string, options: JwtOptions = {}): Authentication {
@@ -66,20 +67,20 @@ class FetchedKeys implements TokenKeys {
     private readonly url: string,
   ) {}
 
-  async accept(verify: (key: JWTVerifyGetKey) => Promise<unknown>, log: Log): Promise<boolean> {
+  async check(verify: (key: JWTVerifyGetKey) => Promise<unknown>, log: Log): Promise<Refusal | undefined> {
     const first = await this.current(log);
     try {
       await verify(first.keys);
-      return true;
+      return undefined;
     } catch (error) {
-      if (error instanceof errors.JWKSMultipleMatchingKeys) return isAnyRight(error, verify);
+      if (error instanceof errors.JWKSMultipleMatchingKeys) return refusalByAll(error, verify);
       if (!(error instanceof errors.JWKSNoMatchingKey)) return refusedBy(error);
     }
-    // The issuer may have added a key.
-    if (performance.now() - this.#asked < pause && this.#renewal === undefined) return false;
+    // The issuer may have a new key.
+    if (performance.now() - this.#asked < pause && this.#renewal === undefined) return 'unknown-key';
     await this.renew(log);
     const next = this.#set;
-    return next !== undefined && next !== first && isVerified(verify(next.keys));
+    return next !== undefined && next !== first ? refusalOf(verify(next.keys)) : 'unknown-key';
   }
 
   /** The current keys. Throws a ServiceError 503 if no keys are available. */
@@ -93,7 +94,9 @@ class FetchedKeys implements TokenKeys {
       if (!this.#hasFailed || isOld(longestLifetime)) await renewal;
     }
     if (this.#set === undefined || isOld(longestLifetime))
-      throw new ServiceError(503, 'The keys for tokens cannot be read', { retryAfter: 5 });
+      throw new CredentialsError(503, 'The keys for tokens cannot be read', 'keys-unavailable', {
+        retryAfter: 5,
+      });
     return this.#set;
   }
 
@@ -119,13 +122,18 @@ class FetchedKeys implements TokenKeys {
   }
 }
 
-/** Verifies a token without a key id, which may be signed by any key for its algorithm. */
-async function isAnyRight(
+/** A token that does not name its key may be of any that suits its algorithm; undefined if one of them verifies it. */
+async function refusalByAll(
   candidates: AsyncIterable<CryptoKey>,
   verify: (key: JWTVerifyGetKey) => Promise<unknown>,
-): Promise<boolean> {
-  for await (const key of candidates) if (await isVerified(verify(() => key))) return true;
-  return false;
+): Promise<Refusal | undefined> {
+  let reason: Refusal = 'missing';
+  for await (const key of candidates) {
+    const refusal = await refusalOf(verify(() => key));
+    if (refusal === undefined) return undefined;
+    reason = furthest(reason, refusal);
+  }
+  return reason;
 }
 
 async function readKeySet(url: string): Promise<JSONWebKeySet> {

@@ -1,13 +1,14 @@
 /** Authenticates with tokens (JWT) of an issuer, verified with keys from a setting. */
 import { decodeProtectedHeader, jwtVerify, type JWTVerifyOptions } from 'jose';
-import type { Authentication } from '../authentication/authentication.js';
-import { scopesIn } from '../authentication/authentication.js';
+import { scopesIn, type Authentication, type Identity } from '../authentication/authentication.js';
 import { authorizationPlace, cookiePlace, type CredentialPlace } from '../authentication/places.js';
+import { furthest, type Refusal } from '../authentication/refusal.js';
 import type { Json, JsonObject } from '../handler/json.js';
 import { parseJson } from '../handler/parse-json.js';
 import type { AccessRequest } from '../http/route.js';
-import { readCheckedSetting } from '../server/checked-setting.js';
+import { readCheckedSetting, readOnlySetting, readRotatedSetting } from '../server/checked-setting.js';
 import type { Environment } from '../server/environment.js';
+import type { Log } from '../server/log.js';
 import type { KeySource, TokenKeys } from './token-keys.js';
 
 export interface JwtOptions {
@@ -31,14 +32,20 @@ const tolerance = 30;
  */
 const refusedHeaders = ['crit', 'jku', 'jwk', 'x5c', 'x5u'];
 
-/** Rejects all tokens until its settings have been read. */
+/** Keys, and the rules for tokens that they verify: an algorithm is for the keys of one kind. */
+interface Verifier {
+  readonly keys: TokenKeys;
+  readonly rules: JWTVerifyOptions;
+}
+
+/** Accepts no token before its settings have been read. */
 export class Jwt implements Authentication {
   readonly challenge: string;
   readonly hasErrors = true;
   readonly isPrivate = true;
   readonly #place: CredentialPlace;
-  #rules: JWTVerifyOptions = {};
-  #keys: TokenKeys | undefined;
+  /** More than one while a key is replaced. */
+  #verifiers: readonly Verifier[] = [];
 
   constructor(
     readonly name: string,
@@ -59,27 +66,40 @@ export class Jwt implements Authentication {
     const issuer = this.setting('issuer', environment);
     const audience = this.setting('audience', environment);
     const { name, source } = this;
-    const written = readCheckedSetting(environment, ['authentication', name], source.field, source);
-    if (issuer === undefined || audience === undefined || written === undefined) return;
-    this.#keys = source.keysOf(written, name);
-    const algorithms = this.algorithms(this.#keys.algorithms, environment);
-    this.#rules = { issuer, audience, algorithms, clockTolerance: tolerance, requiredClaims: ['exp'] };
+    // The address of keys needs no second value: the issuer publishes its next key there.
+    const read = source.isSecret ? readRotatedSetting : readOnlySetting;
+    const written = read(environment, ['authentication', name], source.field, source);
+    if (issuer === undefined || audience === undefined) return;
+    this.#verifiers = written.map((value) => {
+      const keys = source.keysOf(value, name);
+      const algorithms = this.algorithms(keys.algorithms, environment);
+      const rules = { issuer, audience, algorithms, clockTolerance: tolerance, requiredClaims: ['exp'] };
+      return { keys, rules };
+    });
   }
 
   isTried(request: AccessRequest): boolean {
     return this.#place.isTried(request);
   }
 
-  /** The claims of the token. Throws a ServiceError 503 if no keys are available. */
-  async identify(request: AccessRequest): Promise<JsonObject | undefined> {
+  /** The claims of the token. Throws a ServiceError 503 without any keys. */
+  async identify(request: AccessRequest): Promise<Identity> {
     const token = this.#place.read(request);
-    if (token === undefined || token === '' || token.length > longest || this.#keys === undefined)
-      return undefined;
-    if (hasRefusedHeader(token)) return undefined;
-    const rules = this.#rules;
-    if (!(await this.#keys.accept((key) => jwtVerify(token, key, rules), request.log))) return undefined;
+    if (token === undefined) return 'repeated';
+    if (token.length > longest) return 'too-long';
+    const refusal = refusalOfHeader(token) ?? (await this.check(token, request.log));
+    if (refusal !== undefined) return refusal;
     const claims = claimsOf(token);
-    return isSubject(claims['sub']) ? claims : undefined;
+    return isSubject(claims['sub']) ? claims : 'claims';
+  }
+
+  /** Why all keys refuse the token; undefined if one verifies it. All are tried: otherwise the time would reveal which one it is. */
+  private async check(token: string, log: Log): Promise<Refusal | undefined> {
+    const found: (Refusal | undefined)[] = [];
+    for (const { keys, rules } of this.#verifiers)
+      found.push(await keys.check((key) => jwtVerify(token, key, rules), log));
+    const refusals = found.filter((refusal) => refusal !== undefined);
+    return refusals.length < found.length ? undefined : refusals.reduce(furthest, 'missing');
   }
 
   scopesOf(caller: JsonObject): ReadonlySet<string> {
@@ -115,12 +135,12 @@ function isSubject(sub: Json | undefined): boolean {
   return sub === undefined || sub === null || typeof sub === 'string' || typeof sub === 'number';
 }
 
-function hasRefusedHeader(token: string): boolean {
+function refusalOfHeader(token: string): Refusal | undefined {
   try {
     const header = decodeProtectedHeader(token);
-    return refusedHeaders.some((field) => field in header);
+    return refusedHeaders.some((field) => field in header) ? 'token-header' : undefined;
   } catch {
-    return true;
+    return 'malformed';
   }
 }
 

@@ -3,7 +3,7 @@ import { createPublicKey, type KeyObject } from 'node:crypto';
 import type { Authentication } from '../authentication/authentication.js';
 import { publicAlgorithms, secretAlgorithms } from './algorithms.js';
 import { Jwt, type JwtOptions } from './jwt.js';
-import { isVerified, type KeySource, type TokenKeys } from './token-keys.js';
+import { refusalOf, type KeySource, type TokenKeys } from './token-keys.js';
 
 /** Creates the named authentication, with the settings AUTHENTICATION_<NAME>_ISSUER, _AUDIENCE and _KEY. */
 export function jwtOfKey(name: string, options: JwtOptions = {}): Authentication {
@@ -20,7 +20,7 @@ const shortestRsa = 2048;
 function oneKey(text: string): TokenKeys {
   const key = isPem(text) ? publicKey(text) : Buffer.from(text);
   if (key === undefined) throw new Error('The key has not been checked.');
-  return { algorithms: algorithmsOf(key) ?? [], accept: (verify) => isVerified(verify(() => key)) };
+  return { algorithms: algorithmsOf(key) ?? [], check: (verify) => refusalOf(verify(() => key)) };
 }
 
 /** The reason why a string is neither a secret nor a public key, as the end of a sentence that does not contain the string. */

@@ -1,12 +1,13 @@
 /** Keys that verify tokens, and the settings that contain them. */
 import { errors, type JWTVerifyGetKey } from 'jose';
+import type { Refusal } from '../authentication/refusal.js';
 import type { Log } from '../server/log.js';
 
 export interface TokenKeys {
   /** The algorithms supported by the keys. */
   readonly algorithms: readonly string[];
-  /** Whether a key verifies the token. Throws a ServiceError 503 if no keys are available. */
-  accept(verify: (key: JWTVerifyGetKey) => Promise<unknown>, log: Log): Promise<boolean>;
+  /** Why the token is refused; undefined if a key verifies it. Throws a ServiceError 503 without any keys. */
+  check(verify: (key: JWTVerifyGetKey) => Promise<unknown>, log: Log): Promise<Refusal | undefined>;
 }
 
 /** A setting that contains the keys of an authentication. */
@@ -19,18 +20,34 @@ export interface KeySource {
   keysOf(value: string, authentication: string): TokenKeys;
 }
 
-/** Whether the verification succeeds; false for all errors of a token or key. */
-export async function isVerified(verification: Promise<unknown>): Promise<boolean> {
+/** Why a token is refused; undefined if it is verified. */
+export async function refusalOf(verification: Promise<unknown>): Promise<Refusal | undefined> {
   try {
     await verification;
-    return true;
+    return undefined;
   } catch (error) {
     return refusedBy(error);
   }
 }
 
-/** Returns false for an error of the token, or of a key that does not match its algorithm; throws other errors. */
-export function refusedBy(error: unknown): false {
-  if (error instanceof errors.JOSEError || error instanceof TypeError) return false;
+/** By the claim that an error of jose names. The messages of jose contain nothing more, and are not used. */
+const ofClaim: Readonly<Record<string, Refusal>> = { iss: 'issuer', aud: 'audience' };
+
+/** The reason for an error of a token, or of a key that does not suit its algorithm; any other error is thrown. */
+export function refusedBy(error: unknown): Refusal {
+  if (error instanceof errors.JWTExpired) return 'expired';
+  if (error instanceof errors.JWTClaimValidationFailed) {
+    if (error.claim === 'nbf' && error.reason === 'check_failed') return 'not-yet-valid';
+    return ofClaim[error.claim] ?? 'claims';
+  }
+  if (error instanceof errors.JWSSignatureVerificationFailed) return 'signature';
+  if (error instanceof errors.JOSEAlgNotAllowed || error instanceof errors.JOSENotSupported)
+    return 'algorithm';
+  if (error instanceof errors.JWKSNoMatchingKey || error instanceof errors.JWKSMultipleMatchingKeys)
+    return 'unknown-key';
+  // Signed claims that are not an object.
+  if (error instanceof errors.JWTInvalid) return 'claims';
+  if (error instanceof errors.JOSEError) return 'malformed';
+  if (error instanceof TypeError) return 'algorithm';
   throw error;
 }

@@ -6,6 +6,7 @@ import type {
   ReplicaState,
   TickOutcome,
 } from '../server/contracts.js';
+import type { Refusal } from '../authentication/refusal.js';
 import type { Ended } from '../http/response-end.js';
 import { Counter, gauge, Histogram, type Family, type Labels } from './metrics.js';
 import { ProcessMetrics } from './process-metrics.js';
@@ -36,6 +37,10 @@ export class ServiceMetrics implements Observer {
     'http_request_duration_seconds',
     'How long requests took, by operation.',
     quick,
+  );
+  private readonly refusals = new Counter(
+    'credentials_refused_total',
+    'Requests whose credentials were refused, by operation and reason.',
   );
   private readonly calls = new Counter(
     'third_party_calls_total',
@@ -68,10 +73,17 @@ export class ServiceMetrics implements Observer {
     this.inFlight += 1;
   }
 
-  requestEnded(operation = noOperation, status: number, ended: Ended, seconds: number): void {
+  requestEnded(
+    operation = noOperation,
+    status: number,
+    ended: Ended,
+    seconds: number,
+    refusal?: Refusal,
+  ): void {
     this.inFlight -= 1;
     this.requests.add({ operation, status: String(status), ended });
     this.requestTimes.observe({ operation }, seconds);
+    if (refusal !== undefined) this.refusals.add({ operation, reason: refusal });
   }
 
   requestRefused(status: number): void {
@@ -110,6 +122,7 @@ export class ServiceMetrics implements Observer {
     return [
       this.requests.collect(),
       this.requestTimes.collect(),
+      this.refusals.collect(),
       gauge('http_requests_in_flight', 'Requests in flight.', [[{}, this.inFlight]]),
       gauge(
         'datasource_connections',

@@ -9,6 +9,10 @@ interface SettingOptions {
   readonly isSecret?: boolean;
   /** Returns why a value is invalid, as the end of a sentence that does not contain the value. */
   readonly problemOf?: ((value: string) => string | undefined) | undefined;
+  /** Whether an empty value counts as missing. */
+  readonly mayBeEmpty?: boolean;
+  /** Whether the setting may be missing. */
+  readonly mayBeMissing?: boolean;
 }
 
 /**
@@ -19,15 +23,52 @@ export function readCheckedSetting(
   environment: Environment,
   [kind, name]: readonly [kind: 'authentication' | 'datasource', name: string],
   field: string,
-  { meaning = `the field ${field}`, isSecret = true, problemOf }: SettingOptions,
+  options: SettingOptions,
 ): string | undefined {
+  const { meaning = `the field ${field}`, isSecret = true, problemOf } = options;
+  const { mayBeEmpty = false, mayBeMissing = false } = options;
   const variable = `${kind.toUpperCase()}_${upperSnake(name)}_${upperSnake(field)}`;
   const whole = `${meaning} of the ${kind} ${name}`;
   const known = environment.problems.length;
   const value = isSecret ? environment.secret(variable, whole) : environment.text(variable, whole);
   // An unresolved reference has already been reported.
   if (environment.problems.length > known) return undefined;
+  if (mayBeMissing && value === undefined) return undefined;
+  if (mayBeEmpty && value === '') return undefined;
   const problem = value === undefined ? 'is not set' : problemOf?.(value);
   if (problem !== undefined) environment.problems.push(`${variable} ${problem}: it is ${whole}`);
   return problem === undefined ? value : undefined;
+}
+
+/** The values of a setting without a second value; empty with a problem. */
+export function readOnlySetting(...setting: Parameters<typeof readCheckedSetting>): readonly string[] {
+  return [readCheckedSetting(...setting) ?? []].flat();
+}
+
+/**
+ * The values of a secret, all of which are valid at the same time: the setting and `<SETTING>_2`, so that a secret can be replaced without a
+ * build, or as many as the configuration has (`configured`). From the second one on, an empty value counts as missing; more than are
+ * configured can be missing.
+ */
+export function readRotatedSetting(
+  environment: Environment,
+  resource: Parameters<typeof readCheckedSetting>[1],
+  field: string,
+  {
+    meaning = `the field ${field}`,
+    configured = 1,
+    ...options
+  }: SettingOptions & { readonly configured?: number },
+): readonly string[] {
+  return Array.from({ length: Math.max(configured, 2) }, (_, index) => {
+    const isConfigured = index < configured;
+    return (
+      readCheckedSetting(environment, resource, index === 0 ? field : `${field}_${index + 1}`, {
+        ...options,
+        meaning: isConfigured ? meaning : `a second value for ${meaning}`,
+        mayBeEmpty: index > 0,
+        mayBeMissing: !isConfigured,
+      }) ?? []
+    );
+  }).flat();
 }

@@ -1,5 +1,6 @@
 /** The interfaces of the parts of a service: datasources, schedule, observers. */
 import type { apiVersion } from './api-version.js';
+import type { Refusal } from '../authentication/refusal.js';
 import type { ErrorBodies } from '../http/exchange.js';
 import type { Ended } from '../http/response-end.js';
 import type { Router } from '../http/router.js';
@@ -123,8 +124,14 @@ export interface Observer {
   /** Further measurements in this process. */
   readonly collectors?: { collect(): readonly object[] }[];
   requestBegun(): void;
-  /** `operation` is undefined if no operation served the request. */
-  requestEnded(operation: string | undefined, status: number, ended: Ended, seconds: number): void;
+  /** `operation` is undefined if no operation served the request. `refusal`: why its credentials were refused. */
+  requestEnded(
+    operation: string | undefined,
+    status: number,
+    ended: Ended,
+    seconds: number,
+    refusal?: Refusal,
+  ): void;
   /** A request that was refused before it was parsed: a malformed head, a head that arrived too slowly, CONNECT. */
   requestRefused(status: number): void;
   thirdPartyCalled(datasource: string, outcome: CallOutcome, seconds: number): void;

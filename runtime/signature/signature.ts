@@ -1,16 +1,15 @@
 /** Verifies requests signed by a third party (webhooks): an HMAC over the bytes of the body. */
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import type { Authentication } from '../authentication/authentication.js';
-import type { JsonObject } from '../handler/json.js';
+import type { Authentication, Identity } from '../authentication/authentication.js';
 import { rawBodyBefore } from '../http/raw-body.js';
 import type { AccessRequest } from '../http/route.js';
-import { readCheckedSetting } from '../server/checked-setting.js';
+import { readRotatedSetting } from '../server/checked-setting.js';
 import type { Environment } from '../server/environment.js';
 import { schemes, type SchemeName, type SignatureScheme } from './schemes.js';
 
 export interface SignatureOptions {
   readonly scheme: SchemeName;
-  /** The number of secrets, any of which may be correct: AUTHENTICATION_<NAME>_SECRET, _SECRET_2 and so on. */
+  /** The number of configured secrets, any of which may be right: AUTHENTICATION_<NAME>_SECRET, _SECRET_2 and so on. */
   readonly secrets?: number;
 }
 
@@ -39,31 +38,30 @@ class SignedRequests implements Authentication {
 
   readSettings(environment: Environment): void {
     const { keyOf } = this.#scheme;
-    const { secrets = 1 } = this.options;
-    this.#keys = Array.from({ length: secrets }, (_, index) => {
-      const field = index === 0 ? 'secret' : `secret_${index + 1}`;
-      const secret = readCheckedSetting(environment, ['authentication', this.name], field, {
-        meaning: 'a secret',
-        problemOf: (value) => (keyOf(value) === undefined ? 'is not a secret of this scheme' : undefined),
-      });
-      return (secret === undefined ? undefined : keyOf(secret)) ?? [];
-    }).flat();
+    const secrets = readRotatedSetting(environment, ['authentication', this.name], 'secret', {
+      configured: this.options.secrets ?? 1,
+      meaning: 'a secret',
+      problemOf: (value) => (keyOf(value) === undefined ? 'is not a secret of this scheme' : undefined),
+    });
+    this.#keys = secrets.flatMap((secret) => keyOf(secret) ?? []);
   }
 
   isTried({ request }: AccessRequest): boolean {
     return request.headers[this.#scheme.header] !== undefined;
   }
 
-  /** Throws a ServiceError: 413 if the body is too large, 415 for multipart/form-data. */
-  async identify(access: AccessRequest): Promise<JsonObject | undefined> {
+  /** Throws a ServiceError: 413, or 415 for multipart/form-data. */
+  async identify(access: AccessRequest): Promise<Identity> {
     const { request } = access;
     // A body that is too large gets status 413, whether signed or not.
     const bytes = await rawBodyBefore(access);
     const signed = this.#scheme.read(request.headers);
-    if (signed === undefined || !this.isRight(signed.signatures, signed.prefix, bytes)) return undefined;
+    if (signed === undefined || signed.signatures.length === 0) return 'malformed';
+    if (!this.isRight(signed.signatures, signed.prefix, bytes)) return 'signature';
     const { id, timestamp } = signed;
-    const isNow = timestamp === null || Math.abs(Date.now() / 1000 - timestamp) <= tolerance;
-    return isNow ? { sub: this.name, id, timestamp } : undefined;
+    const age = timestamp === null ? 0 : Date.now() / 1000 - timestamp;
+    if (Math.abs(age) > tolerance) return age > 0 ? 'too-old' : 'not-yet-valid';
+    return { sub: this.name, id, timestamp };
   }
 
   /** All secrets are compared with all signatures: otherwise the time would reveal which one matched. */

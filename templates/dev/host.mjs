@@ -1,4 +1,5 @@
 /** Runs one version of a service under `apikiln dev`: loads the shared packages, then the version that it gets as a message. */
+import { subscribe } from 'node:diagnostics_channel';
 import { existsSync } from 'node:fs';
 import { IncomingMessage, Server } from 'node:http';
 
@@ -10,7 +11,11 @@ process.setSourceMapsEnabled(true);
 process.on('disconnect', () => process.exit(0));
 process.once('message', ({ main, environment, hosts }) => {
   respondOnlyTo(new RegExp(hosts, 'i'));
-  process.on('message', async ({ timers, run }) => {
+  process.on('message', async ({ timers, run, refused }) => {
+    if (refused !== undefined) {
+      process.send({ id: refused.id, refusal: refusals.get(refused.requestId) });
+      return;
+    }
     const { schedule } = await import(timers);
     if (run !== undefined) process.send({ ...(await runNow(schedule, run.operation)), id: run.id });
     // Timers belong to the newest version alone: what they have begun ends, and nothing ticks any more.
@@ -23,6 +28,15 @@ process.once('message', ({ main, environment, hosts }) => {
   });
 });
 const { record } = await import(shared);
+
+/** Why the credentials of the last requests were refused, by their ids. No response contains it. */
+const refusals = new Map();
+const maxRefusals = 1000;
+subscribe('apikiln.refusal', ({ requestId, refusal }) => {
+  refusals.delete(requestId);
+  refusals.set(requestId, refusal);
+  if (refusals.size > maxRefusals) refusals.delete(refusals.keys().next().value);
+});
 
 /**
  * `apikiln dev` refuses other hosts, and changes by pages of other origins, before it passes a request on. A page can reach this port too:

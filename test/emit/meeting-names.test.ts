@@ -130,15 +130,19 @@ test.each([
   expect(found.map(({ message }) => message)).toEqual([expect.stringContaining(variable)]);
 });
 
-test('authentications with one variable', async () => {
+test.each([
+  ['key', 'AUTHENTICATION_A_KEY_KEY'],
+  // The second value of the token's key, while it is replaced.
+  ['key-2', 'AUTHENTICATION_A_KEY_KEY_2'],
+])('authentications with one variable, by the name %s of a key', async (key, variable) => {
   const jwt = { type: 'jwt', default: true, issuer: 'https://a.example', audience: 'a', key: 'k'.repeat(40) };
-  const keyed = { type: 'apikey', default: true, header: 'X-Key', keys: { key: 'k'.repeat(40) } };
+  const keyed = { type: 'apikey', default: true, header: 'X-Key', keys: { [key]: 'k'.repeat(40) } };
   const authentications = { a: keyed, 'a-key': jwt };
   const parts: Parts = { datasources: {}, authentications, operations: {}, schemas: {} };
   kinds.operation(parts, 'a');
   const { diagnostics } = await build(parts);
   const found = diagnostics.filter(({ code }) => code === 'environment-collision');
-  expect(found.map(({ message }) => message)).toEqual([expect.stringContaining('AUTHENTICATION_A_KEY_KEY')]);
+  expect(found.map(({ message }) => message)).toEqual([expect.stringContaining(`${variable}.`)]);
 });
 
 function database(): object {

@@ -54,6 +54,16 @@ function hidden(suffix: string, what: string, text: ScalarText | undefined): Res
   return { suffix, what, text, shown: 'not' };
 }
 
+/** The settings with second values of secrets, which a service reads while a secret is replaced (runtime/server/checked-setting.ts). */
+export function secondSettingsOf(authentication: Authentication): string[] {
+  return settingsOfAuthentication(authentication)
+    .filter(
+      ({ text, suffix }) =>
+        text !== undefined && /^(?:PASSWORD|PASSWORD_HASH|KEY|KEY_.*|SECRET)$/.test(suffix),
+    )
+    .map(({ suffix }) => `${suffix}_2`);
+}
+
 export function settingsOfAuthentication(authentication: Authentication): ResourceSetting[] {
   switch (authentication.type) {
     case 'basicauth': {

@@ -11,6 +11,8 @@ export interface Backend {
   readonly url: string;
   /** Runs a timed operation immediately; undefined if it could not run. */
   runTimer?(operation: string): Promise<TimedRun | undefined>;
+  /** Why the credentials of the request were refused; undefined if they were not. */
+  refusalOf?(requestId: string): Promise<string | undefined>;
 }
 
 /** `done` is called once, when the response has ended. */
@@ -32,17 +34,20 @@ export function passRequest(
     agent: false,
   });
   let traceId: string | undefined;
+  let requestId: string | undefined;
   const end = once(() => {
     // The client disconnected before the response started.
     const status = response.headersSent ? response.statusCode : 499;
     const seen = { method, target, status, milliseconds: performance.now() - start };
-    void fetchTrace(backend, traceId).then((trace) => {
-      done({ ...seen, trace });
-    });
+    void Promise.all([fetchTrace(backend, traceId), fetchRefusal(backend, seen.status, requestId)]).then(
+      ([trace, refusal]) => {
+        done({ ...seen, trace, refusal });
+      },
+    );
   });
   outgoing.on('response', (incoming) => {
-    const header = incoming.headers['x-trace-id'];
-    traceId = typeof header === 'string' ? header : undefined;
+    traceId = headerOf(incoming, 'x-trace-id');
+    requestId = headerOf(incoming, 'x-request-id');
     if (isPage && incoming.headers['content-type']?.startsWith('text/html') === true) {
       void sendPage(incoming, response);
       return;
@@ -100,7 +105,20 @@ function headerLines(incoming: IncomingMessage, isTraced: boolean): string[] {
   return headers;
 }
 
-/** The service's trace of the last call. */
+function headerOf({ headers }: IncomingMessage, name: string): string | undefined {
+  const value = headers[name];
+  return typeof value === 'string' ? value : undefined;
+}
+
+async function fetchRefusal(
+  backend: Backend,
+  status: number,
+  requestId: string | undefined,
+): Promise<string | undefined> {
+  return status < 400 || requestId === undefined ? undefined : backend.refusalOf?.(requestId);
+}
+
+/** The trace that the service has recorded of the last call. */
 function fetchTrace(backend: Backend, id: string | undefined): Promise<Trace | undefined> {
   if (id === undefined) return Promise.resolve(undefined);
   return new Promise((resolve) => {

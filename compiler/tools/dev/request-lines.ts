@@ -12,6 +12,8 @@ export interface SeenRequest {
   readonly milliseconds: number;
   /** Undefined if no operation ran. */
   readonly trace: Trace | undefined;
+  /** Why its credentials were refused; undefined if they were not. */
+  readonly refusal?: string | undefined;
 }
 
 /** A timed operation run from the page. */
@@ -27,10 +29,14 @@ export interface SeenRun {
 const maxSteps = 20;
 
 export function requestLines(request: SeenRequest, colours: Colours): Shown[] {
-  const { method, target, status, milliseconds, trace } = request;
+  const { method, target, status, milliseconds, trace, refusal } = request;
   const paint = status >= 500 ? colours.red : status >= 400 ? colours.yellow : colours.bold;
+  const reason =
+    refusal === undefined
+      ? screen``
+      : screen` ${paint(screen`credentials refused: ${screen.text(refusal)}`)}`;
   return [
-    screen`${paint(screen`${status}`)} ${screen.text(`${method} ${target}`)} ${colours.dim(screen.text(duration(milliseconds)))}`,
+    screen`${paint(screen`${status}`)} ${screen.text(`${method} ${target}`)} ${colours.dim(screen.text(duration(milliseconds)))}${reason}`,
     ...traceLines(trace, colours),
   ];
 }

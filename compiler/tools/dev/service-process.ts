@@ -48,7 +48,9 @@ export class ServiceProcess {
   readonly #lines: string[] = [];
   #url = '';
   #timers: string | undefined;
-  #runs = 0;
+  #questions = 0;
+  /** Receive the responses to questions, by their ids. */
+  readonly #waiting = new Map<number, (message: unknown) => void>();
   #take = (line: string): void => {
     if (this.#lines.length < 50) this.#lines.push(line);
   };
@@ -68,6 +70,9 @@ export class ServiceProcess {
         this.#take(line);
       });
     }
+    this.#child.on('message', (message: { readonly id?: number }) => {
+      if (message.id !== undefined) this.#waiting.get(message.id)?.(message);
+    });
     this.ended = new Promise((resolve) => {
       this.#child.once('error', () => {
         resolve(null);
@@ -127,19 +132,31 @@ export class ServiceProcess {
   /** Runs a timed operation immediately. Undefined if there are no timers, or if the process ended first. */
   async runTimer(operation: string): Promise<TimedRun | undefined> {
     if (this.#timers === undefined) return undefined;
-    this.#runs += 1;
-    const id = this.#runs;
-    const ran = new Promise<TimedRun>((resolve) => {
-      const listen = (message: unknown): void => {
-        const finished = message as TimedRun & { readonly id: number };
-        if (finished.id !== id) return;
-        this.#child.off('message', listen);
-        resolve(finished);
-      };
-      this.#child.on('message', listen);
+    return this.#ask<TimedRun>((id) => {
+      this.#sendToTimers({ run: { id, operation } });
     });
-    this.#sendToTimers({ run: { id, operation } });
-    return Promise.race([ran, this.ended.then(() => undefined)]);
+  }
+
+  /** Why the credentials of a request were refused; undefined if they were not, or if the process ended first. */
+  async refusalOf(requestId: string): Promise<string | undefined> {
+    if (!this.#child.connected) return undefined;
+    const found = await this.#ask<{ readonly refusal?: string }>((id) => {
+      this.#child.send({ refused: { id, requestId } }, () => undefined);
+    });
+    return found?.refusal;
+  }
+
+  /** Sends a question with a new id. Resolves with the message of that id, or undefined if the process ended first. */
+  #ask<Result>(send: (id: number) => void): Promise<Result | undefined> {
+    this.#questions += 1;
+    const id = this.#questions;
+    const received = new Promise<Result>((resolve) => {
+      this.#waiting.set(id, (message) => {
+        resolve(message as Result);
+      });
+    });
+    send(id);
+    return Promise.race([received, this.ended.then(() => undefined)]).finally(() => this.#waiting.delete(id));
   }
 
   #sendToTimers(message: object): void {

@@ -21,9 +21,9 @@ async function outcomeOf(end: () => Reply): Promise<unknown> {
   try {
     const caller = await key.identify({
       ...{ request, query: '', deadline: Infinity, log },
-      ...{ limits: { bodyLimit: 0 }, accept: () => undefined },
+      ...{ limits: { bodyLimit: 0 }, accept: () => undefined, decided: () => undefined },
     });
-    return caller ?? 'refused';
+    return caller === 'unknown-api-key' ? 'refused' : caller;
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     return [error.status, error.message, error.details.log?.['code']];

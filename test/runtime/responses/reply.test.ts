@@ -27,7 +27,7 @@ const authentication: Authentication = {
   ...{ name: 'keys', place: 'key', challenge: 'Key', isPrivate: true },
   readSettings: () => undefined,
   isTried: ({ request: { headers } }) => headers['x-key'] !== undefined,
-  identify: ({ request: { headers } }) => (headers['x-key'] === 'right' ? { sub: 'one' } : undefined),
+  identify: ({ request: { headers } }) => (headers['x-key'] === 'right' ? { sub: 'one' } : 'unknown-api-key'),
 };
 const key = accept({ authentication, scopes: [], isOptional: true });
 

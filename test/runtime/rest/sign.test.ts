@@ -38,7 +38,7 @@ beforeAll(async () => {
     offeredBodies.set(signedRequest, { read: () => Promise.resolve(body), bytes: Promise.resolve(body) });
     const access = { request: signedRequest } as AccessRequest;
     void Promise.resolve(receiver.identify(access)).then((caller) => {
-      const { id = 'unsigned' } = caller ?? {};
+      const id = typeof caller === 'string' ? 'unsigned' : caller['id'];
       found.push(typeof id === 'string' ? id : 'signed');
       behaviour(request, response, body);
     });

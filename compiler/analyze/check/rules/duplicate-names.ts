@@ -1,5 +1,9 @@
-/** Checks names: duplicates, and names with another meaning. */
-import { settingsOfAuthentication, settingsOfDatasource } from '../../operations/resource-settings.js';
+/** Checks names: duplicates, and names that already have another meaning. */
+import {
+  secondSettingsOf,
+  settingsOfAuthentication,
+  settingsOfDatasource,
+} from '../../operations/resource-settings.js';
 import { upperSnake } from '../../../../runtime/server/environment-reference.js';
 import { asThirdParty, headersOf, type Fulfillment } from '../../../read/config/config-model.js';
 import {
@@ -154,17 +158,22 @@ export const environmentCollision = rule(
     };
     // Compares complete variable names: `DATASOURCE_SHOP_REPLICA_URL` belongs to both `shop` and `shop-replica`.
     const variables = new Map<string, WithSpan<string>>();
-    const own = (name: WithSpan<string>, prefix: string, fields: readonly string[]): void => {
+    /** Returns whether one of the variables has another owner. */
+    const own = (name: WithSpan<string>, prefix: string, fields: readonly string[]): boolean => {
+      let isTaken = false;
       for (const field of new Set(fields)) {
         const variable = `${prefix}${upperSnake(name.value)}_${field}`;
         const other = variables.get(variable);
         if (other === undefined) variables.set(variable, name);
-        // Names that are equal in the environment have already been reported.
-        else if (upperSnake(other.value) !== upperSnake(name.value))
+        // Names that are one name in the environment have been reported.
+        else if (upperSnake(other.value) !== upperSnake(name.value)) {
+          isTaken = true;
           report('environment-collision', name.span, {
             ...{ name: name.value, other: other.value, variable, first: other.span },
           });
+        }
       }
+      return isTaken;
     };
     return {
       datasource: (datasource) => {
@@ -191,11 +200,12 @@ export const environmentCollision = rule(
         const { name } = authentication;
         take(name, 'AUTHENTICATION_', authentications);
         const settings = settingsOfAuthentication(authentication).filter(({ text }) => text !== undefined);
-        own(
+        const isTaken = own(
           name,
           'AUTHENTICATION_',
           settings.map(({ suffix }) => suffix),
         );
+        if (!isTaken) own(name, 'AUTHENTICATION_', secondSettingsOf(authentication));
         const names = new Map<string, WithSpan<string>>();
         if (authentication.type === 'apikey')
           for (const key of authentication.keys)
