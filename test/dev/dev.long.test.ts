@@ -440,6 +440,44 @@ test('third parties are stubs of config.stubs.yaml, whose changes and errors app
   expect(await running.stop()).toBe(0);
 });
 
+test('refused credentials are printed with their reason, which no response has; a second secret needs no other configuration', async () => {
+  space.write(
+    'config.yaml',
+    `specification: "1.0"
+operations:
+  GET /me:
+    responses:
+      - { name: ok, default: true, statuscode: 200, schema: { by: 'CALLER($.sub)' } }
+authentications:
+  partners: { type: apikey, header: X-Api-Key, keys: { acme: '\${ACME_KEY}' } }
+`,
+  );
+  const [old, fresh] = ['o'.repeat(40), 'n'.repeat(40)];
+  const running = await started({
+    environment: { ACME_KEY: old, AUTHENTICATION_PARTNERS_KEY_ACME_2: fresh },
+  });
+  const send = (headers: Readonly<Record<string, string>>): Promise<Response> =>
+    fetch(`${running.url}/me`, { headers: { 'x-trace': '1', ...headers } });
+  for (const key of [old, fresh]) expect((await send({ 'x-api-key': key })).status).toBe(200);
+  const tries = [
+    ['missing', {}],
+    ['unknown-api-key', { 'x-api-key': 'x'.repeat(40), 'x-request-id': 'chosen-by-the-client' }],
+    ['not-accepted', { authorization: 'Bearer x' }],
+  ] as const;
+  for (const [reason, headers] of tries) {
+    const response = await send(headers);
+    expect(response.status).toBe(401);
+    expect(JSON.stringify([...response.headers, await response.text()])).not.toContain(reason);
+    await running.until(new RegExp(`^401 GET /me [\\d.]+ m?s credentials refused: ${reason}$`, 'm'));
+  }
+  // Many at the same time.
+  await Promise.all(Array.from({ length: 30 }, () => send({})));
+  await expect.poll(() => running.printed.match(/credentials refused: missing/g)?.length).toBe(31);
+  expect(running.printed).not.toContain('MaxListeners');
+  expect((await fetch(`${running.url}/nothing`)).status).toBe(404);
+  await running.until(/^404 GET \/nothing [\d.]+ m?s$/m);
+});
+
 test('a port that is taken', async () => {
   await space.run('init');
   const other = createServer();

@@ -27,6 +27,14 @@ test.each([
   expect(steps[20]).toBe(last);
 });
 
+test('refused credentials have their reason after the time', () => {
+  const seen = { method: 'GET', target: '/me', status: 401, milliseconds: 15, trace: undefined };
+  expect(requestLines({ ...seen, refusal: 'expired' }, noColours)).toEqual([
+    '401 GET /me 15 ms credentials refused: expired',
+  ]);
+  expect(requestLines({ ...seen, refusal: undefined }, noColours)).toEqual(['401 GET /me 15 ms']);
+});
+
 test('a timed operation that was run at once: how it ended, and why', () => {
   const run = { operation: 'clean up', milliseconds: 12 };
   expect(runLines({ ...run, succeeded: true, trace: traceOf(0) }, noColours)).toEqual(['ran clean up 12 ms']);
