@@ -6,7 +6,7 @@ import { ServiceError, type ServiceErrorDetails } from '../handler/reply.js';
  * reason: a token that one issuer's authentication finds expired was signed by that issuer. The words are documented for users:
  * docs/reference/authentication.md.
  */
-const refusals = [
+export const refusals = [
   'missing',
   'not-accepted',
   'repeated',

@@ -1,10 +1,12 @@
 /** Why credentials are refused: the reason of each type in the log and the metrics, and never in the response. */
 import { createHmac, scryptSync } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { apiKey } from '../../../runtime/apikey/api-key.js';
 import { accept, optional, withScopes } from '../../../runtime/authentication/accept.js';
 import type { Authentication } from '../../../runtime/authentication/authentication.js';
+import { refusals } from '../../../runtime/authentication/refusal.js';
 import { basicAuth } from '../../../runtime/basicauth/basic-auth.js';
 import { ownAccess } from '../../../runtime/code/own-access.js';
 import { ownRoutes } from '../../../runtime/code/own-routes.js';
@@ -318,6 +320,27 @@ describe('the reason', () => {
     expect(entryOf()).not.toHaveProperty('reason');
     expect(counts()).toEqual(before);
   });
+});
+
+test('a password that is not checked, because too many are', async () => {
+  const all = Array.from({ length: 12 }, (_, index) =>
+    responseTo('/hashed', basic(base64(`ada:${canary}${index}`))),
+  );
+  const busy = (await Promise.all(all)).filter((response) => statusOf(response) === 503);
+  expect(busy.length).toBeGreaterThan(0);
+  await expect.poll(() => counts()['POST /hashed busy']).toBe(busy.length);
+  expect(log.filter(({ msg, reason }) => msg === 'request failed' && reason === 'busy')).toHaveLength(
+    busy.length,
+  );
+  expect(busy.join()).not.toContain('busy');
+});
+
+test('the reference lists all reasons, in the order in which they decide; each has a case', () => {
+  const page = readFileSync(new URL('../../../docs/reference/authentication.md', import.meta.url), 'utf8');
+  const listed = [...page.matchAll(/^\| `([a-z-]+)` +\| (?:401|403|503) /gm)].map(([, reason]) => reason);
+  expect(listed).toEqual([...refusals]);
+  const tried = new Set([...tries.map(([, reason]) => reason), 'busy']);
+  expect([...refusals].filter((reason) => !tried.has(reason))).toEqual([]);
 });
 
 test('refusals of a minute are one entry, with their numbers by reason', async () => {

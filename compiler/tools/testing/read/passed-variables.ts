@@ -1,5 +1,6 @@
 /** Variables that a test file may set for the service: settings, and variables that the configuration or user code reads by name. */
 import { upperSnake } from '../../../../runtime/server/environment-reference.js';
+import { secondSettingsOf } from '../../../analyze/operations/resource-settings.js';
 import { planEnvironment } from '../../../generate/plan/environment.js';
 import type { Config } from '../../../read/config/config-model.js';
 
@@ -45,5 +46,10 @@ function isOfDatabase(name: string, { datasources }: Config): boolean {
 export function declaredIn(config: Config): ReadonlySet<string> {
   const { values, references } = planEnvironment(config);
   const pools = config.datasources.map(({ name }) => `DATASOURCE_${upperSnake(name.value)}_POOL_MAX`);
-  return new Set([...values, ...references].map(({ name }) => name).concat(pools));
+  const seconds = config.authentications.flatMap((authentication) =>
+    secondSettingsOf(authentication).map(
+      (setting) => `AUTHENTICATION_${upperSnake(authentication.name.value)}_${setting}`,
+    ),
+  );
+  return new Set([...[...values, ...references].map(({ name }) => name), ...pools, ...seconds]);
 }
