@@ -2,6 +2,7 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { Authentication, Identity } from '../authentication/authentication.js';
 import { SendingPages } from '../authentication/sending-pages.js';
+import type { JsonObject } from '../handler/json.js';
 import type { AccessRequest } from '../http/route.js';
 import { readCheckedSetting, readRotatedSetting } from '../server/checked-setting.js';
 import type { Environment } from '../server/environment.js';
@@ -21,7 +22,7 @@ export class BasicAuth implements Authentication {
   readonly challenge = basicChallenge;
   /** The digests of the credentials, one for each password. */
   private expected: readonly Buffer[] = [];
-  private user = '';
+  private caller: JsonObject = {};
   private userDigest = digest('');
   private readonly pages = new SendingPages();
 
@@ -38,7 +39,7 @@ export class BasicAuth implements Authentication {
       problemOf: (value) => problemOfCredential('password', value),
     });
     if (user === undefined) return;
-    this.user = user;
+    this.caller = { sub: user };
     this.userDigest = digest(user.normalize('NFC'));
     // The section on charset: clients send Unicode Normalization Form C, as UTF-8.
     environment.addName(user);
@@ -63,7 +64,7 @@ export class BasicAuth implements Authentication {
     const given = digest(token);
     // All are compared: otherwise the time would reveal which one is right.
     const right = this.expected.filter((one) => timingSafeEqual(given, one));
-    if (right.length > 0) return { sub: this.user };
+    if (right.length > 0) return this.caller;
     // Decoded for the reason alone. A wrong password takes as long as an unknown user.
     const [user] = pairOf(token) ?? [];
     const isKnown = timingSafeEqual(digest(user ?? ''), this.userDigest);
