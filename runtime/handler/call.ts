@@ -41,6 +41,12 @@ export interface Call {
   hold?(bytes: number): void;
   /** Like `hold`, for copies outside the heap, which do not count against the heap limit. */
   holdCopies?(bytes: number): void;
+  /** Aborted when the result of a request of this call is no longer needed; undefined if only the end of the call can end it. */
+  readonly signal?: AbortSignal | undefined;
+  /**
+   * Calls the function when the client disconnects before it has its response. The returned function ends that. Undefined if nobody waits.
+   */
+  onDisconnect?(run: () => void): () => void;
   /**
    * Checks whether the call may continue. Throws if the client has disconnected or the deadline has passed. `now` is the current
    * `performance.now()`, if known.

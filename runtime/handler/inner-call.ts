@@ -55,6 +55,14 @@ export abstract class InnerCall implements Call {
     return this.outer.requestId;
   }
 
+  get signal(): AbortSignal | undefined {
+    return this.outer.signal;
+  }
+
+  onDisconnect(run: () => void): () => void {
+    return this.outer.onDisconnect?.(run) ?? (() => undefined);
+  }
+
   proceed(now?: number): void {
     this.outer.proceed(now);
   }

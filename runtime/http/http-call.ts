@@ -29,6 +29,7 @@ export class HttpCall implements RequestedCall {
   #query: Texts | undefined;
   #held: MemoryShare | undefined;
   #copies: MemoryShare | undefined;
+  #onDisconnect: Set<() => void> | undefined;
   mayLag: boolean;
 
   /**
@@ -95,6 +96,23 @@ export class HttpCall implements RequestedCall {
     )
       throw new ServiceError(400, `The part ${JSON.stringify(part)} is one file, but its name has brackets`);
     return file ?? null;
+  }
+
+  onDisconnect(run: () => void): () => void {
+    const waiting = (this.#onDisconnect ??= this.#watch());
+    waiting.add(run);
+    return () => {
+      waiting.delete(run);
+    };
+  }
+
+  /** One listener for all of them: a loop can have many at the same time. */
+  #watch(): Set<() => void> {
+    const waiting = new Set<() => void>();
+    this.response.once('close', () => {
+      for (const run of waiting) run();
+    });
+    return waiting;
   }
 
   proceed(now = performance.now()): void {

@@ -44,7 +44,7 @@ export class ServiceMetrics implements Observer {
   );
   private readonly calls = new Counter(
     'third_party_calls_total',
-    'Calls of third-party APIs by datasource and outcome: the class of the status, timeout or failed.',
+    'Calls of third-party APIs by datasource and outcome: the class of the status, timeout, failed or aborted.',
   );
   private readonly callTimes = new Histogram(
     'third_party_call_duration_seconds',

@@ -8,3 +8,4 @@ export { noResponse, responseHeader, type RestResponse } from './rest-response.j
 export { rest } from './rest.js';
 export { retry } from './retry.js';
 export { signed, signer } from './sign.js';
+export { together } from './together.js';

@@ -15,9 +15,9 @@ export interface RestOutcome {
 
 /** Converts request failures to results. Timeouts of the whole call and client disconnects still end the call. */
 export function orFailure(request: Request<RestResponse>): Request<RestOutcome> {
-  return async (call, message) => {
+  return async (call, message, signal) => {
     try {
-      const response = await request(call, message);
+      const response = await request(call, message, signal);
       return response.hasNoParts === true
         ? { ...noResponse, failure: 'unreadable' }
         : { ...response, failure: null };

@@ -7,6 +7,7 @@ import type { CallOutcome, Observer } from '../server/contracts.js';
 import type { Environment } from '../server/environment.js';
 import type { DatasourceSettings } from '../server/settings.js';
 import { ServiceError } from '../handler/reply.js';
+import { abortableBy, NotNeeded } from './abortable-call.js';
 import type { RestResponse } from './rest-response.js';
 import { isJsonType, parseResponseBody } from './parse-response-body.js';
 import { parseBaseUrl, resolveUrl, type BaseUrl } from './base-url.js';
@@ -115,10 +116,9 @@ export interface Tries {
 export type Pause = (milliseconds: number, left: number) => Promise<boolean>;
 
 /**
- * Sends a request. Throws a ServiceError: 400 for values that cannot be sent, 502 for a missing or unusable response, 504 after the
- * timeout.
+ * Sends a request; `signal` aborts it if its result is no longer needed. Throws a ServiceError: 400 for values that cannot be sent, 502 without a usable response, 504 after the timeout.
  */
-export type Request<Result> = (call: Call, message: Message) => Promise<Result>;
+export type Request<Result> = (call: Call, message: Message, signal?: AbortSignal) => Promise<Result>;
 
 /** Milliseconds before an idle connection is closed. Many servers close idle connections after five seconds. */
 const idleTimeout = 4_000;
@@ -214,21 +214,28 @@ export class RestDatasource {
   /** Creates a request whose result is the response body. A status outside 2xx ends the operation with 502. */
   request(definition: RequestDefinition): Request<Json> {
     const callSite = this.callSiteOf(definition);
-    return async (call, message) =>
-      successful(await this.ask({ call, message, definition, callSite, isRead: isSuccess }), callSite).body;
+    return async (call, message, signal) =>
+      successful(
+        await this.ask({ call: abortableBy(signal, call), message, definition, callSite, isRead: isSuccess }),
+        callSite,
+      ).body;
   }
 
   /** Creates a request whose STATUS is read: the body is returned for any status. */
   requestWithStatus(definition: RequestDefinition): Request<RestResponse> {
     const callSite = this.callSiteOf(definition);
-    return (call, message) => this.ask({ call, message, definition, callSite, isRead: () => true });
+    return (call, message, signal) =>
+      this.ask({ call: abortableBy(signal, call), message, definition, callSite, isRead: () => true });
   }
 
   /** Creates a request whose response headers are read. A status outside 2xx ends the operation with 502. */
   requestWithHeaders(definition: RequestDefinition): Request<RestResponse> {
     const callSite = this.callSiteOf(definition);
-    return async (call, message) =>
-      successful(await this.ask({ call, message, definition, callSite, isRead: isSuccess }), callSite);
+    return async (call, message, signal) =>
+      successful(
+        await this.ask({ call: abortableBy(signal, call), message, definition, callSite, isRead: isSuccess }),
+        callSite,
+      );
   }
 
   private callSiteOf({ operation, fulfillment }: RequestDefinition): CallSite {
@@ -360,6 +367,7 @@ export class RestDatasource {
       return incoming;
     } catch (error) {
       if (error instanceof ServiceError && error.status === 504) outcome = 'timeout';
+      if (error instanceof NotNeeded) outcome = 'aborted';
       throw error;
     } finally {
       this.observer.thirdPartyCalled(this.name, outcome, (performance.now() - start) / 1000);
@@ -374,7 +382,10 @@ export class RestDatasource {
   ): Promise<Incoming> {
     const { httpAgent, httpsAgent, responseLimit, timeout } = this;
     const timeOfCall = call.deadline - performance.now();
+    const { signal } = call;
+    if (signal?.aborted === true) call.proceed();
     const limit = new TimeLimit(Math.min(timeOfCall, timeout));
+    signal?.addEventListener('abort', limit.cancel);
     const hold = (bytes: number): void => (call.root ?? call).hold?.(bytes);
     const transport = { httpAgent, httpsAgent, responseLimit, limit, hold };
     try {
@@ -385,11 +396,13 @@ export class RestDatasource {
         return await send(outgoing, transport);
       }
     } catch (error) {
+      if (signal?.aborted === true) call.proceed();
       if (error instanceof ServiceError) throw afterChanges(call, error);
       if (limit.isOver) throw tookTooLong(callSite, timeOfCall <= timeout, isUnsent(error));
       throw failureOf(error, callSite);
     } finally {
       limit.clear();
+      signal?.removeEventListener('abort', limit.cancel);
     }
   }
 }

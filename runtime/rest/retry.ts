@@ -91,7 +91,7 @@ async function endOfPause(
   if (pause !== undefined) return (await pause(milliseconds, left)) ? undefined : noTime;
   const end = performance.now() + milliseconds;
   for (let rest = milliseconds; rest > 0; rest = end - performance.now()) {
-    await delay(Math.min(rest, glance));
+    await delay(Math.min(rest, glance), undefined, { signal: call.signal }).catch(() => undefined);
     call.proceed();
     if (isStopping()) return stopping;
   }

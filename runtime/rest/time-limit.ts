@@ -29,6 +29,12 @@ export class TimeLimit {
     if (this.isOver) end();
   }
 
+  /** Ends the current request before its time. */
+  readonly cancel = (): void => {
+    this.isOver = true;
+    this.end?.();
+  };
+
   clear(): void {
     clearTimeout(this.timer);
     this.end = undefined;

@@ -113,8 +113,8 @@ export interface ScheduleHost {
   readonly log: Log;
 }
 
-/** The outcome of a third-party call: the class of its status, or the reason for a missing response. */
-export type CallOutcome = '1xx' | '2xx' | '3xx' | '4xx' | '5xx' | 'timeout' | 'failed';
+/** The outcome of a call of a third-party API: the class of its status, or the reason why there is none; aborted if it was not needed. */
+export type CallOutcome = '1xx' | '2xx' | '3xx' | '4xx' | '5xx' | 'timeout' | 'failed' | 'aborted';
 
 /** The outcome of a tick: skipped if the previous run had not ended, missed if the process was blocked. */
 export type TickOutcome = 'succeeded' | 'failed' | 'skipped' | 'missed';

@@ -35,6 +35,9 @@ export function outline(node: Expression): string {
       return `(multipart-file ${word(node.part)}${node.path.length === 0 ? '' : ` ${path(node.path)}`})`;
     case 'value-by-index':
       return `(value-by-index ${word(node.name)} ${outline(node.index)} ${path(node.path)})`;
+    case 'status-by-index':
+    case 'failure-by-index':
+      return `(${node.kind} ${word(node.name)} ${outline(node.index)})`;
     case 'list':
       return `(list ${outline(node.count)})`;
     case 'size':

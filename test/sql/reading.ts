@@ -34,7 +34,14 @@ const fulfillment: DataFulfillment = {
   ...{ order: undefined, page: undefined },
 };
 const operation: Operation = {
-  ...{ name: unnamed, syntax: 'A', endpoint: undefined, transaction: false, authentications: undefined },
+  ...{
+    name: unnamed,
+    syntax: 'A',
+    endpoint: undefined,
+    transaction: false,
+    together: undefined,
+    authentications: undefined,
+  },
   ...{ exceptions: [], fulfillments: [], responses: [], triggers: [], mappings: [], fields: new Map() },
 };
 const analysis = new Analysis(

@@ -34,6 +34,7 @@ import * as schedules from './rules/schedules.js';
 import * as sentRequests from './rules/third-parties/sent-requests.js';
 import * as statements from './rules/sql/statements.js';
 import * as statementValues from './rules/statement-values.js';
+import * as together from './rules/third-parties/together.js';
 import * as transactions from './rules/transactions.js';
 import * as updates from './rules/updates.js';
 import * as urls from './rules/urls.js';
@@ -75,6 +76,7 @@ const topics: readonly Readonly<Record<string, Rule>>[] = [
   sentRequests,
   statements,
   statementValues,
+  together,
   transactions,
   updates,
   urls,

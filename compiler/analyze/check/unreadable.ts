@@ -41,8 +41,8 @@ export function unreadable(
   if (name === '' || scope.visible.has(name) || (loops.has('') && !loops.has(name))) return undefined;
   if (!loops.has(name)) return { why: 'unknown', name, span };
   const isBeforeAll = scope.isBeforeAll === true;
-  if (node.kind === 'value-by-index' && !isBeforeAll) return undefined;
-  // Of several fulfillments with that name, choose the one in a surrounding loop.
+  if ('index' in node && !isBeforeAll) return undefined;
+  // Of several with that name the one in a loop around.
   const isAround = (one: Fulfillment | undefined): boolean =>
     one === undefined || scope.loops.get(one.name.value) === one;
   const near = analyzed.fulfillments.find(

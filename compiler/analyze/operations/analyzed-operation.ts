@@ -38,7 +38,14 @@ export class AnalyzedOperation {
     private readonly types: ServiceTypes,
   ) {}
 
-  /** All fulfillments, including those inside loops. */
+  /** The fulfillment of that name that stores its results under an index; undefined without one. */
+  stored(name: string): Fulfillment | undefined {
+    return this.fulfillments.find(
+      ({ fulfillment }) => fulfillment.name.value === name && fulfillment.fields.has('index'),
+    )?.fulfillment;
+  }
+
+  /** All fulfillments, with those inside loops. */
   get fulfillments(): readonly NestedFulfillment[] {
     return this.#fulfillments.value;
   }

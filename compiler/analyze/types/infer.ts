@@ -53,8 +53,10 @@ export function typeOf(expression: Expression, environment: Environment): ValueT
     case 'size':
       return sizeOf(typeOf(expression.of, environment));
     case 'status':
+    case 'status-by-index':
       return status;
     case 'failure':
+    case 'failure-by-index':
       return failure;
     case 'next':
     case 'response-header':

@@ -35,6 +35,9 @@ export function keyOf(expression: Expression, environment: Environment): string 
       return `status ${environment.result(expression.name).key}`;
     case 'failure':
       return `failure ${environment.result(expression.name).key}`;
+    case 'status-by-index':
+    case 'failure-by-index':
+      return `${expression.kind} ${JSON.stringify(expression.name)} ${keyOf(expression.index, environment)}`;
     case 'next':
       return `next ${environment.result(expression.name).key}`;
     case 'response-header':

@@ -43,6 +43,7 @@ export class HandlerContext {
   readonly syntax: Syntax;
   readonly #variables = new Map<StepPlan, Name>();
   readonly #indexes = new Map<string, Binding>();
+  readonly #outcomes = { status: new Map<string, Name>(), failure: new Map<string, Name>() };
   #results: ReadonlyMap<string, Binding> = new Map();
   readonly #rowTypes = new Map<StepPlan, RowType>();
   readonly #rowsOf: ReadonlyMap<Name | undefined, RowType | undefined>;
@@ -50,6 +51,7 @@ export class HandlerContext {
   readonly #responses = new Map<string, Name>();
   readonly #nexts = new Map<string, Name>();
   readonly #nextVariables = new Map<StepPlan, Name>();
+  #signal: Name | undefined;
   readonly #started = new Map<StepPlan, Name>();
   readonly #withRowsFromLoop = new Set<StepPlan>();
   readonly overlap: OverlapPlan;
@@ -86,10 +88,17 @@ export class HandlerContext {
       if (step.kind === 'data' && step.page?.isNextRead === true)
         this.#nextVariables.set(step, names.take(`${this.variable(step).name}Next`));
     const indexes = steps.flatMap((step) =>
-      step.index === undefined
-        ? []
-        : [{ step, code: names.take(`${this.variable(step).name}By${keyName(step.index)}`) }],
+      step.index !== undefined && step.stored.includes('result')
+        ? [{ step, code: names.take(`${this.variable(step).name}By${keyName(step.index)}`) }]
+        : [],
     );
+    for (const step of steps)
+      for (const part of step.stored)
+        if (step.index !== undefined && part !== 'result')
+          this.#outcomes[part].set(
+            step.fulfillment,
+            names.take(`${this.variable(step).name}${upperFirst(part)}By${keyName(step.index)}`),
+          );
     for (const step of steps) {
       if (step.kind !== 'data' || step.row === undefined) continue;
       const { name } = names.take(`${upperFirst(camelCase(step.fulfillment, 'result'))}Row`);
@@ -169,6 +178,11 @@ export class HandlerContext {
     return this.#indexes;
   }
 
+  /** The variables of the statuses and failures that are stored under an index, by fulfillment name. */
+  get outcomes(): Scope['outcomes'] {
+    return this.#outcomes;
+  }
+
   get scope(): Scope {
     return {
       module: this.module,
@@ -176,6 +190,7 @@ export class HandlerContext {
       results: this.#results,
       jsonRows: this.#jsonRows,
       indexes: this.#indexes,
+      outcomes: this.#outcomes,
       statuses: this.#statuses,
       responses: this.#responses,
       nexts: this.#nexts,
@@ -212,7 +227,19 @@ export class HandlerContext {
     return name;
   }
 
-  /** Whether the head of the enclosing loop provides the step's rows along with the element. */
+  /** The signal that aborts requests sent at the same time as others; undefined outside of them. */
+  get signal(): Name | undefined {
+    return this.#signal;
+  }
+
+  withSignal<Emitted>(signal: Name, emit: () => Emitted): Emitted {
+    this.#signal = signal;
+    const emitted = emit();
+    this.#signal = undefined;
+    return emitted;
+  }
+
+  /** Whether the enclosing loop yields its rows with the element. */
   hasRowsFromLoop(step: StepPlan): boolean {
     return this.#withRowsFromLoop.has(step);
   }

@@ -117,6 +117,12 @@ export function emitExpression(expression: Expression, scope: Scope, by: Helper 
         ...textOrNull(scope.responses.get(expression.name), (variable) => member(variable, 'failure')),
         words: failures,
       };
+    case 'status-by-index':
+      return { code: outcomeByIndex('status', expression, scope), type: 'status' };
+    case 'failure-by-index': {
+      const code = outcomeByIndex('failure', expression, scope);
+      return { code, type: 'json', kinds: new Set(['string', 'null']), words: failures };
+    }
     case 'next':
       return textOrNull(scope.nexts.get(expression.name), (variable) => variable);
     case 'response-header': {
@@ -159,12 +165,18 @@ const nullCode: EmittedExpression = { code: nothing, type: 'null', constant: nul
 
 const objectOrNull: ReadonlySet<Kind> = new Set(['object', 'null']);
 
-/** The lookup, which may become a variable of the function that builds the `item` if it only depends on the item's element. */
-function lookedUp(
-  { name: result, index }: Extract<Expression, { kind: 'value-by-index' }>,
-  code: Code,
-  { element, lookups }: Scope,
-): Code {
+/** The status or failure of a request that is stored under an index. */
+function outcomeByIndex(part: 'status' | 'failure', { name: of, index }: ByIndex, scope: Scope): Code {
+  const stored = scope.outcomes[part].get(of);
+  if (stored === undefined) throw new Error(`No ${part} of '${of}' has an index.`);
+  return method(stored, 'get', argument(emitExpression(index, scope)));
+}
+
+/** An expression that reads a result, or a part of one, by its index. */
+type ByIndex = Extract<Expression, { readonly index: Expression }>;
+
+/** A result that an `item` looks up by its element alone may be a variable of the function that builds the item. */
+function lookedUp({ name: result, index }: ByIndex, code: Code, { element, lookups }: Scope): Code {
   const isOfElement = contains(index, 'element') && !contains(index, 'value-by-index');
   if (element === undefined || lookups === undefined || !isOfElement) return code;
   const wished = `${camelCase(result, 'result')}Of${upperFirst(element.code.name)}`;

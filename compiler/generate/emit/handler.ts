@@ -141,13 +141,19 @@ function emitOnce(
 /** Declares maps for the results of a fulfillment and of its nested fulfillments that are stored under an index. */
 function emitIndexes(step: StepPlan, context: HandlerContext): Statement[] {
   if (step.kind === 'loop') return step.steps.flatMap((inside) => emitIndexes(inside, context));
-  const index = step.index === undefined ? undefined : context.indexes.get(step.fulfillment);
-  if (index === undefined) return [];
   const { module } = context;
+  const outcomes = step.stored.flatMap((part) => {
+    const code = part === 'result' ? undefined : context.outcomes[part].get(step.fulfillment);
+    const type = name(part === 'status' ? 'number' : 'string');
+    const results = generic(module.runtime('IndexedResults'), type);
+    return code === undefined ? [] : [constant(code, create(results, theCall))];
+  });
+  const index = step.index === undefined ? undefined : context.indexes.get(step.fulfillment);
+  if (index === undefined) return outcomes;
   const row = index.row === undefined ? undefined : name(index.row.name);
   const type = index.type === 'rows' ? listType(row ?? module.runtime('Row')) : context.bodyType(step);
   const results = generic(module.runtime('IndexedResults'), ...(type === undefined ? [] : [type]));
-  return [constant(index.code, create(results, theCall))];
+  return [constant(index.code, create(results, theCall)), ...outcomes];
 }
 
 /** The type that the handler's promise resolves to. */

@@ -3,7 +3,10 @@ import { contains, readsRequest, type Expression } from '../plan/model.js';
 
 /** Whether the expression reads data of the whole call: the request, or results stored by loops. */
 export function readsCall(expression: Expression): boolean {
-  return readsRequest(expression) || contains(expression, 'caller', 'value-by-index', 'list');
+  return (
+    readsRequest(expression) ||
+    contains(expression, 'caller', 'value-by-index', 'status-by-index', 'failure-by-index', 'list')
+  );
 }
 
 /** Whether the expression reads anything but constants and the element. */

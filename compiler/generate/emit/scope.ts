@@ -44,7 +44,9 @@ export interface Scope {
   readonly jsonRows?: ReadonlySet<string>;
   /** Results stored under an index, by fulfillment name. */
   readonly indexes: ReadonlyMap<string, Binding>;
-  /** Status of third-party responses, by fulfillment name; null if the request may not have been sent. */
+  /** The variables of the statuses and failures that are stored under an index, by fulfillment name. */
+  readonly outcomes: Readonly<Record<'status' | 'failure', ReadonlyMap<string, Name>>>;
+  /** The status of a third-party response, by fulfillment name: null where nothing may have been sent. */
   readonly statuses: ReadonlyMap<string, EmittedExpression>;
   /** Variables of third-party responses, by fulfillment name. */
   readonly responses: ReadonlyMap<string, Name>;
@@ -76,6 +78,7 @@ export function emptyScope(module: Module): Scope {
     names,
     results: new Map(),
     indexes: new Map(),
+    outcomes: { status: new Map(), failure: new Map() },
     statuses: new Map(),
     responses: new Map(),
     nexts: new Map(),

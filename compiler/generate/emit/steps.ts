@@ -18,12 +18,15 @@ import {
   leave,
   listType,
   literal,
+  member,
   method,
   name,
   nothing,
   object,
   parameter,
+  returns,
   run,
+  tallArray,
   throws,
   typeOf,
   union,
@@ -37,6 +40,7 @@ import {
   type Statement,
   type Type,
 } from '../code/code.js';
+import { listed } from '../../read/diagnostics/quoted-list.js';
 import type { Expression } from '../plan/model.js';
 import type {
   ChoicePlan,
@@ -72,7 +76,56 @@ export function emitSteps(
   context: HandlerContext,
   around: StepContext,
 ): Statement[] {
-  return apart(steps.flatMap((step) => [emitTogether(step, context), emitStep(step, context, around)]));
+  const grouped = new Set<StepPlan>();
+  return apart(
+    steps.flatMap((step) => {
+      // A trace has one request after the other, and so has a test.
+      const group = context.debug ? undefined : context.overlap.requests.get(step);
+      if (group !== undefined) {
+        for (const one of group) grouped.add(one);
+        return [emitRequests(group, context, around)];
+      }
+      if (grouped.has(step)) return [];
+      return [emitTogether(step, context), emitStep(step, context, around)];
+    }),
+  );
+}
+
+/** `const [weather, news] = await together(call, [(signal) => getWeather(call, …, signal), …]);` */
+function emitRequests(group: readonly DataStep[], context: HandlerContext, around: StepContext): Statement[] {
+  const names = listed(
+    group.map(({ fulfillment }) => fulfillment),
+    'and',
+  );
+  const signal = context.names.shared('signal', 'OfRequests');
+  const requests = group.map((step) => {
+    // What is known after an exception is known in its function alone.
+    const body = context.inBranches(() => context.withSignal(signal, () => emitSent(step, context, around)));
+    return arrow([parameter(signal)], body);
+  });
+  for (const step of group) context.bind(step, { type: kindOf(step), nullable: mayBeSkipped(step) });
+  const read = group.map((step) => (step.isReadLater ? context.variable(step) : undefined));
+  const received = read.slice(0, read.findLastIndex((one) => one !== undefined) + 1);
+  const sent = wait(call(context.module.runtime('together'), theCall, tallArray(requests)));
+  return [
+    comment(`fulfillments ${names}: sent at the same time`),
+    received.length === 0 ? run(sent) : constant(array(received), sent),
+  ];
+}
+
+/** One of several requests that are sent at the same time: the request alone, or with what belongs to its fulfillment. */
+function emitSent(step: DataStep, context: HandlerContext, around: StepContext): Code | Statement[] {
+  const [choice, ...others] = step.choices;
+  const isPlain = step.condition === undefined && choice?.condition === undefined && others.length === 0;
+  if (choice !== undefined && isPlain && step.exceptions.length === 0 && step.index === undefined)
+    return emitCall(choice.action, context);
+  const statements = emitStep(step, context, around);
+  return step.isReadLater ? [...statements, returns(context.variable(step))] : statements;
+}
+
+/** Whether nothing may be sent: then its result is null. */
+function mayBeSkipped({ condition, choices }: DataStep): boolean {
+  return condition !== undefined || choices.at(-1)?.condition !== undefined;
 }
 
 function emitStep(step: StepPlan, context: HandlerContext, around: StepContext): Statement[] {
@@ -296,7 +349,11 @@ function emitJsonRows(
 function emitCall(action: ChoicePlan['action'], context: HandlerContext): Code {
   const passed =
     action.kind === 'request'
-      ? [theCall, emitMessage(action, context.scope)]
+      ? [
+          theCall,
+          emitMessage(action, context.scope),
+          ...(context.signal === undefined ? [] : [context.signal]),
+        ]
       : emitArguments(action, context);
   return call(context.constantOf(action), ...passed);
 }
@@ -328,9 +385,15 @@ function emitStore(
   context: HandlerContext,
   positions: readonly Name[],
 ): Statement[] {
-  const results = context.indexes.get(step.fulfillment)?.code ?? nothing;
-  const values = [argument(emitExpression(index, context.scope)), context.result(step), ...positions];
-  return [comment(`index: ${context.print(index)}`), run(method(results, 'set', ...values))];
+  const stores = step.stored.map((part) => {
+    const [results, value] =
+      part === 'result'
+        ? [context.indexes.get(step.fulfillment)?.code, context.result(step)]
+        : [context.outcomes[part].get(step.fulfillment), member(context.variable(step), part)];
+    const values = [argument(emitExpression(index, context.scope)), value, ...positions];
+    return run(method(results ?? nothing, 'set', ...values));
+  });
+  return [comment(`index: ${context.print(index)}`), ...stores];
 }
 
 function emitBreaks(step: StepPlan, context: HandlerContext): Statement[][] {

@@ -13,6 +13,7 @@ import type { ListPlan } from './results/list-plan.js';
 import type { RequestPlan } from './requests/request-plan.js';
 import type { RepeatedReads } from './requests/repeated-reads.js';
 import type { ReadRequest, ReadValue } from './requests/request-read.js';
+import type { StoredPart } from './results/result-uses.js';
 import type { RowPlan } from './results/row-plan.js';
 import type { Source } from './statements/sources.js';
 
@@ -119,7 +120,9 @@ export interface StepBase {
   readonly loopbreak: readonly Expression[];
   /** The index under which the result is stored; undefined if the stored results are not read. */
   readonly index: Expression | undefined;
-  /** Whether an expression of a later step or a response reads the result. */
+  /** The parts of its result that are stored under the index. */
+  readonly stored: readonly StoredPart[];
+  /** True when an expression of a later step or a response reads the result. */
   readonly isReadLater: boolean;
   /** Whether the step's own exceptions, loopbreaks or index read the result. */
   readonly isReadHere: boolean;
@@ -246,7 +249,9 @@ export interface OverlapPlan {
   readonly together: ReadonlyMap<StepPlan, readonly ReadStep[]>;
   /** Loops that contain only reads, which depend on the element, on values known before the loop, and on each other's rows. */
   readonly loops: ReadonlyMap<LoopStep, LoopAhead>;
-  /** Loops in a transaction whose statements are independent of each other. */
+  /** Requests to third parties that are sent at the same time, by the first one of each group. */
+  readonly requests: ReadonlyMap<StepPlan, readonly DataStep[]>;
+  /** Loops of a transaction whose statements need nothing of each other. */
   readonly sent: ReadonlyMap<LoopStep, LoopSent>;
 }
 

@@ -49,6 +49,7 @@ import {
   type ReadsOfResults,
 } from './responses/described-responses.js';
 import { planRequest } from './requests/request-plan.js';
+import { planRequestGroups } from './requests/request-groups.js';
 import { planRequestRead, readValueOf } from './requests/request-read.js';
 import { repeatedReads } from './requests/repeated-reads.js';
 import { planContent, planHeader } from './responses/response-plan.js';
@@ -77,6 +78,7 @@ export function planOperation(checked: CheckedOperation, names: ServiceNames): O
       operation.transaction || names.debug ? [] : steps.filter((step) => step !== streamed),
       named.receivesFiles,
     ),
+    requests: names.debug ? new Map() : planRequestGroups(checked, steps),
     sent: planSentLoops(operation.transaction && !names.debug ? steps : []),
   };
   return {
@@ -197,6 +199,7 @@ class StepPlanner {
       exceptions: exceptions.map(planException),
       loopbreak: fulfillment.loopbreak,
       index: this.uses.isReadByIndex(name) ? fulfillment.index : undefined,
+      stored: fulfillment.index === undefined ? [] : this.uses.partsByIndex(name),
       isReadHere: this.uses.isReadHere(fulfillment),
       isReadLater: this.uses.isReadElsewhere(fulfillment),
     };

@@ -28,13 +28,18 @@ export interface Operation {
   readonly triggers: readonly Trigger[];
   readonly mappings: readonly Mapping[];
   readonly transaction: boolean;
-  /** The authentications accepted by this operation; undefined if it does not list any. */
+  /** The requests of its own fulfillments that are sent at the same time; undefined where they run one after the other. */
+  readonly together: Together | undefined;
+  /** The authentications that open this operation; undefined without a list. */
   readonly authentications: readonly AcceptedAuthentication[] | undefined;
   /** The key spans of the operation's fields. */
   readonly fields: FieldSpans;
 }
 
-/** Key spans of a resource's fields, by name, for rules about required and disallowed fields. */
+/** `together`: `true` sends requests without effects at the same time, `effects` all. */
+export type Together = 'true' | 'effects';
+
+/** The spans of the fields of a resource, by name: for rules about fields that must or must not exist. */
 export type FieldSpans = ReadonlyMap<string, Span>;
 
 export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'HEAD' | 'OPTIONS';
@@ -106,6 +111,8 @@ export interface LoopFulfillment extends FulfillmentBase {
   readonly fulfillments: readonly Fulfillment[];
   /** The number of concurrent iterations; 1 by default. */
   readonly concurrency: number;
+  /** The requests of one iteration that are sent at the same time. */
+  readonly together: Together | undefined;
 }
 
 export interface ReferenceFulfillment extends FulfillmentBase {

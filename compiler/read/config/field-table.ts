@@ -233,6 +233,14 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
       example: 'true',
       holds: 'boolean',
     },
+    together: {
+      about:
+        'Sends requests to third parties that read nothing of each other at the same time: of an operation those of its own fulfillments, of a LOOP those of one iteration. `true` is for GET and HEAD of READs, `effects` for all requests.',
+      example: 'true',
+      holds: 'word',
+      words: ['true', 'false', 'effects'],
+      syntax: 'A',
+    },
     authentications: {
       about:
         'The authentications that this operation accepts. Without the field, it accepts all authentications if they have the same type, otherwise the authentications with `default: true`. An empty list opens the operation to everybody.',
@@ -308,6 +316,14 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
       holds: 'integer',
       min: 1,
       max: 1000,
+      syntax: 'A',
+    },
+    together: {
+      about:
+        'Sends requests to third parties that read nothing of each other at the same time: of an operation those of its own fulfillments, of a LOOP those of one iteration. `true` is for GET and HEAD of READs, `effects` for all requests.',
+      example: 'true',
+      holds: 'word',
+      words: ['true', 'false', 'effects'],
       syntax: 'A',
     },
     operationName: { about: 'The operation that a reference calls.', example: 'GET /news/{id}', syntax: 'A' },

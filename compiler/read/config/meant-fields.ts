@@ -14,7 +14,7 @@ export const fulfillmentFields = {
   A: {
     READ: [...ofData, ...ofLists],
     UPDATE: ofData,
-    LOOP: [...ofFulfillments, 'loop', 'fulfillments', 'loopbreak', 'index', 'concurrency'],
+    LOOP: [...ofFulfillments, 'loop', 'fulfillments', 'loopbreak', 'index', 'concurrency', 'together'],
     reference: [...ofFulfillments, 'operationName', 'parameters', 'loopbreak', 'index', 'onFailure'],
     CODE: [...ofCode, 'loopbreak', 'index'],
   },
@@ -60,6 +60,8 @@ const synonyms: Readonly<Record<string, readonly string[]>> = {
   mappings: ['models'],
   if: ['when', 'condition'],
   exceptions: ['errors', 'throws'],
+  concurrency: ['parallel', 'parallelism', 'concurrent', 'workers'],
+  together: ['parallel', 'concurrent', 'simultaneous', 'simultaneously'],
   operationName: ['operation'],
   function: ['func', 'fn', 'code', 'handler', 'call'],
   input: ['inputs', 'args', 'arguments', 'argument'],

@@ -16,6 +16,7 @@ import type {
   Exception,
   Fulfillment,
   Schema,
+  Together,
 } from './config-model.js';
 import { entryOf, isBroken, isEmpty, type MapNode, type Node } from './yaml/node.js';
 import type { DatasourceNames } from './read-datasource.js';
@@ -86,6 +87,7 @@ function readFulfillment(map: MapNode, operation: FulfillmentContext): Fulfillme
         loop: fields.expression('loop', notation),
         fulfillments: readFulfillments(fields.maps('fulfillments', 'a fulfillment'), context),
         concurrency: fields.integer('concurrency')?.value ?? 1,
+        together: readTogether(fields),
       };
     case 'reference':
       return {
@@ -97,6 +99,12 @@ function readFulfillment(map: MapNode, operation: FulfillmentContext): Fulfillme
     case 'CODE':
       return { ...base, type: 'CODE', ...readCode(fields, context) };
   }
+}
+
+/** `together` of an operation or a LOOP. */
+export function readTogether(fields: Fields): Together | undefined {
+  const word = fields.word('together', ['true', 'false', 'effects'] as const)?.value;
+  return word === 'false' ? undefined : word;
 }
 
 const dataTypes = ['READ', 'UPDATE'] as const;

@@ -8,7 +8,7 @@ import type { Operation } from './config-model.js';
 import { entryOf, type Entry, type MapNode } from './yaml/node.js';
 import { readEndpoint } from './operation-name.js';
 import type { DatasourceNames } from './read-datasource.js';
-import { readException, readFulfillments } from './read-fulfillment.js';
+import { readException, readFulfillments, readTogether } from './read-fulfillment.js';
 import { readMappings, readResponse, readTrigger } from './read-response.js';
 import { fieldTable } from './field-table.js';
 import { notationOf } from '../expression/notation.js';
@@ -57,6 +57,7 @@ export function readOperation(
     triggers: fields.maps('triggers', 'a trigger').map((trigger) => readTrigger(trigger, report)),
     mappings: readMappings(mappingsIn(fields), notation, report),
     transaction: fields.boolean('transaction') ?? false,
+    together: readTogether(fields),
     authentications: readAccepted(fields),
     fields: fields.spans,
   };

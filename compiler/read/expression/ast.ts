@@ -121,7 +121,19 @@ export interface FailureOf extends Named {
   readonly kind: 'failure';
 }
 
-/** `NEXT(name)`, `name.next()`: the cursor of a list's next page, null on the last page. */
+/** `STATUS_BY_INDEX(name, index)`: STATUS of the iteration that stored its result under the index. */
+export interface StatusByIndex extends Named {
+  readonly kind: 'status-by-index';
+  readonly index: Expression;
+}
+
+/** `FAILURE_BY_INDEX(name, index)`: FAILURE of that iteration. */
+export interface FailureByIndex extends Named {
+  readonly kind: 'failure-by-index';
+  readonly index: Expression;
+}
+
+/** `NEXT(name)`, `name.next()`: the cursor of the next page of a list, null after the last one. */
 export interface Next extends Named {
   readonly kind: 'next';
 }
@@ -218,6 +230,8 @@ export type Expression =
   | Size
   | Status
   | FailureOf
+  | StatusByIndex
+  | FailureByIndex
   | Next
   | ResponseHeader
   | MultipartFile

@@ -57,6 +57,18 @@ const byKind: Readonly<Record<FunctionKind, Readonly<Record<string, FunctionRule
   },
   status: { STATUS: { form: 'STATUS(<fulfillment>)', read: (args) => ofFulfillment(args, 'status') } },
   failure: { FAILURE: { form: 'FAILURE(<fulfillment>)', read: (args) => ofFulfillment(args, 'failure') } },
+  'status-by-index': {
+    STATUS_BY_INDEX: {
+      form: 'STATUS_BY_INDEX(<fulfillment>, <index>)',
+      read: (args) => outcomeByIndex(args, 'status-by-index'),
+    },
+  },
+  'failure-by-index': {
+    FAILURE_BY_INDEX: {
+      form: 'FAILURE_BY_INDEX(<fulfillment>, <index>)',
+      read: (args) => outcomeByIndex(args, 'failure-by-index'),
+    },
+  },
   next: { NEXT: { form: 'NEXT(<fulfillment>)', read: (args) => ofFulfillment(args, 'next') } },
   'response-header': {
     RESPONSE_HEADER: { form: 'RESPONSE_HEADER(<fulfillment>, <name>)', read: responseHeader },
@@ -206,6 +218,17 @@ function valueByIndex(args: Arguments): WithoutSpan | undefined {
   const steps = args.next(pathArgument);
   if (!args.end() || source === undefined || index === undefined || steps === undefined) return undefined;
   return { kind: 'value-by-index', ...withNameSpan(args, source), index, path: steps };
+}
+
+/** OutcomeByIndex := ( `STATUS_BY_INDEX` | `FAILURE_BY_INDEX` ) `(` Name `,` Expression `)` */
+function outcomeByIndex(
+  args: Arguments,
+  kind: 'status-by-index' | 'failure-by-index',
+): WithoutSpan | undefined {
+  const source = nameArgument(args, 'fulfillment');
+  const index = args.nextExpression();
+  if (!args.end() || source === undefined || index === undefined) return undefined;
+  return { kind, ...withNameSpan(args, source), index };
 }
 
 /** TextConstant := `TEXT` `(` Text? `)` */

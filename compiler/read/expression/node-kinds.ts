@@ -53,6 +53,8 @@ export const nodeKinds: {
   size: { parts: ['of'], type: 'integer', from: 'other', inSyntaxB: 'sometimes' },
   status: { parts: [], type: 'status', from: 'other', inSyntaxB: false },
   failure: { parts: [], type: 'unknown', from: 'other', inSyntaxB: false },
+  'status-by-index': { parts: ['index'], type: 'status', from: 'other', inSyntaxB: false },
+  'failure-by-index': { parts: ['index'], type: 'unknown', from: 'other', inSyntaxB: false },
   next: { parts: [], type: 'unknown', from: 'other', inSyntaxB: true },
   'response-header': { parts: [], type: 'unknown', from: 'other', inSyntaxB: false },
   'multipart-file': { parts: [], type: 'unknown', from: 'other', inSyntaxB: true },

@@ -114,6 +114,10 @@ function printA(node: Operand): string {
     case 'failure':
     case 'next':
       return `${node.kind.toUpperCase()}(${printName(node.name)})`;
+    case 'status-by-index':
+      return `STATUS_BY_INDEX(${printName(node.name)}, ${print(node.index, 'A')})`;
+    case 'failure-by-index':
+      return `FAILURE_BY_INDEX(${printName(node.name)}, ${print(node.index, 'A')})`;
     case 'response-header':
       return `RESPONSE_HEADER(${printName(node.name)}, ${printName(node.header)})`;
     case 'multipart-file':
@@ -183,6 +187,8 @@ function printB(node: Operand): string {
     case 'list':
     case 'status':
     case 'failure':
+    case 'status-by-index':
+    case 'failure-by-index':
     case 'response-header':
       throw new Error(`'${node.kind}' is not in Syntax B`);
   }

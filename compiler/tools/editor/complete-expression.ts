@@ -167,7 +167,7 @@ function inSyntaxA(context: Context, before: string): Completion[] {
   if (caller !== null) return columns(context.caller(), caller[1] ?? '', replaces);
   if (/PARAM\(\s*[^()]*$/.test(before))
     return parameters(context, /PARAM\(\s*([^()]*)$/.exec(before)?.[1]?.length ?? 0);
-  if (/(?:VALUE|STATUS|VALUE_BY_INDEX)\(\s*[^(),]*$/.test(before)) {
+  if (/(?:VALUE|STATUS|FAILURE)(?:_BY_INDEX)?\(\s*[^(),]*$/.test(before)) {
     const written = /\(\s*([^(),]*)$/.exec(before)?.[1]?.length ?? 0;
     const element: Completion[] =
       context.element() === undefined

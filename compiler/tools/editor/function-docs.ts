@@ -35,6 +35,9 @@ const abouts: Readonly<Record<string, string>> = {
   STATUS: 'The status of the response to a request; null if no response was received.',
   FAILURE:
     'The reason why a request with `onFailure: continue` did not get a usable response: `unreachable`, `timeout`, `tooLarge` or `unreadable`; otherwise null.',
+  STATUS_BY_INDEX:
+    'The status of the response that a request in a loop has received in the iteration with this index; null if no response was received, or if the index is unknown.',
+  FAILURE_BY_INDEX: 'FAILURE of the iteration with this index; null if the index is unknown.',
   NEXT: 'The cursor of the next page of a READ with `page`; null after the last page.',
   RESPONSE_HEADER:
     'A header of the response to a request, with the name in any letter case. Repeated headers are joined with commas; null if the header is missing.',

@@ -241,6 +241,9 @@ function wordSchema(words: readonly string[]): JsonMap {
   const anyCase = (word: string): string =>
     word.replaceAll(/[a-z]/gi, (letter) => `[${letter.toUpperCase()}${letter.toLowerCase()}]`);
   return {
-    anyOf: [{ enum: words }, { type: 'string', pattern: `^(?:${words.map(anyCase).join('|')})$` }],
+    anyOf: [
+      { enum: words.map((word) => (word === 'true' || word === 'false' ? word === 'true' : word)) },
+      { type: 'string', pattern: `^(?:${words.map(anyCase).join('|')})$` },
+    ],
   };
 }

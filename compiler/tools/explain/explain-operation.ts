@@ -14,6 +14,7 @@ import { explainModels } from './explain-models.js';
 import { explainExceptions, explainSteps } from './explain-steps.js';
 import type { ExplainedOverlap, ExplainedStep, ExplainedOperation } from './explained.js';
 import { inTurnOf } from './in-turn.js';
+import { separatedRequests } from './separated-requests.js';
 import { replicaReads } from './replica-reads.js';
 import type { ServiceView, ViewedOperation } from './service-view.js';
 import { statusesOf } from './statuses.js';
@@ -47,6 +48,7 @@ export function explainOperation(operation: ViewedOperation, view: ServiceView):
       ),
       ...overlapsOf(plan.overlap),
       ...inTurnOf(plan),
+      ...separatedRequests(operation, view),
       ...streamOf(plan),
       ...concurrentLoops(steps, plan.transaction),
     ],
@@ -88,7 +90,7 @@ function transactionOf(transaction: boolean, databases: readonly string[]): Expl
   return [{ kind: 'one transaction', of: databases, text: 'one transaction for each of these databases' }];
 }
 
-function overlapsOf({ together, loops, sent }: OverlapPlan): ExplainedOverlap[] {
+function overlapsOf({ together, loops, requests, sent }: OverlapPlan): ExplainedOverlap[] {
   return [
     ...[...together.values()].map((reads): ExplainedOverlap => ({
       kind: 'one round trip',
@@ -99,6 +101,11 @@ function overlapsOf({ together, loops, sent }: OverlapPlan): ExplainedOverlap[] 
       kind: 'sent ahead',
       of: ahead.reads.map(({ step }) => step.fulfillment),
       text: aheadText(loop, ahead),
+    })),
+    ...[...requests.values()].map((group): ExplainedOverlap => ({
+      kind: 'at the same time',
+      of: group.map(({ fulfillment }) => fulfillment),
+      text: 'requests sent at the same time',
     })),
     ...[...sent].map(([loop, one]): ExplainedOverlap => ({
       kind: 'sent ahead',

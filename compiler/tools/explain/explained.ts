@@ -184,6 +184,7 @@ export interface ExplainedOverlap {
     | 'sent ahead'
     | 'one by one'
     | 'concurrent iterations'
+    | 'at the same time'
     | 'one transaction'
     | 'written while read';
   /** Names of the fulfillments; for a transaction, of the databases. */

@@ -1,6 +1,7 @@
 /** Checks LOOP, `index` and `loopbreak`, and values read from a loop. */
 import type { Fulfillment, LoopFulfillment } from '../../../read/config/config-model.js';
 import { error, warning } from '../../../read/diagnostics/catalogue/entry-messages.js';
+import { words } from '../../../read/diagnostics/marks.js';
 import type { Expression } from '../../../read/expression/ast.js';
 import { rule } from '../rule.js';
 import { isStatement } from '../../../read/config/walk.js';
@@ -59,8 +60,8 @@ export const constantIndex = rule(
       operation: () => {
         reads = [];
       },
-      'value-by-index': (node) => {
-        reads.push(node);
+      node: (node) => {
+        if ('nameSpan' in node && 'index' in node) reads.push(node);
       },
       operationEnd: (_, { analyzed }) => {
         for (const { fulfillment, loop } of analyzed.fulfillments) {
@@ -91,13 +92,16 @@ function isConstant({ kind }: Expression): boolean {
   return kind === 'text' || kind === 'number' || kind === 'boolean';
 }
 
-/** Reports VALUE_BY_INDEX for a fulfillment without `index`. */
+/** VALUE_BY_INDEX, STATUS_BY_INDEX and FAILURE_BY_INDEX of a fulfillment without `index`. */
 export const valueByIndexWithoutIndex = rule(
   {
-    'value-by-index-without-index': error({ name: 'text' }, (p: { name: string }) => ({
-      message: `Fulfillment '${p.name}' has no 'index' for VALUE_BY_INDEX to read.`,
-      hint: `Give '${p.name}' an 'index' inside its loop.`,
-    })),
+    'value-by-index-without-index': error(
+      { name: 'text', read: words('VALUE_BY_INDEX', 'STATUS_BY_INDEX', 'FAILURE_BY_INDEX') },
+      (p: { name: string; read: ReadByIndex }) => ({
+        message: `Fulfillment '${p.name}' has no 'index' for ${p.read} to read.`,
+        hint: `Give '${p.name}' an 'index' inside its loop.`,
+      }),
+    ),
   },
   ({ report }) => {
     /** The names of the operation's fulfillments that store results by index. */
@@ -107,15 +111,26 @@ export const valueByIndexWithoutIndex = rule(
         const all = analyzed.fulfillments.map(({ fulfillment }) => fulfillment);
         stored = new Set(all.filter(({ fields }) => fields.has('index')).map(({ name }) => name.value));
       },
-      'value-by-index': ({ name, nameSpan }, { analyzed }) => {
+      node: (node, { analyzed }) => {
+        if (!('nameSpan' in node) || !('index' in node)) return;
+        const { name, nameSpan, kind } = node;
         if (analyzed.loopsByName.has(name) && !stored.has(name))
-          report('value-by-index-without-index', nameSpan, { name });
+          report('value-by-index-without-index', nameSpan, { name, read: readByIndex[kind] });
       },
     };
   },
 );
 
-/** Reports `loopbreak` outside of a loop. */
+/** The functions that read what an index stores, by the kind of their expressions. */
+const readByIndex = {
+  'value-by-index': 'VALUE_BY_INDEX',
+  'status-by-index': 'STATUS_BY_INDEX',
+  'failure-by-index': 'FAILURE_BY_INDEX',
+} as const satisfies Partial<Record<Expression['kind'], string>>;
+
+type ReadByIndex = (typeof readByIndex)[keyof typeof readByIndex];
+
+/** `loopbreak` without a loop to stop. */
 export const loopbreakOutsideLoop = rule(
   {
     'loopbreak-outside-loop': error(() => ({
@@ -157,15 +172,20 @@ export const concurrencyWithLoopbreak = rule(
 /** Reports expressions outside of a loop that read a fulfillment inside it. */
 export const outsideLoop = rule(
   {
-    'outside-loop': error({ name: 'text', loop: 'text' }, (p: { name: string; loop: string }) => ({
-      message: `The result of '${p.name}' is not available outside the loop '${p.loop}'.`,
-      hint: `Give '${p.name}' an 'index' and read it with VALUE_BY_INDEX(${p.name}, <index>, $).`,
-    })),
+    'outside-loop': error(
+      { name: 'text', loop: 'text', read: words('VALUE', 'STATUS', 'FAILURE') },
+      (p: { name: string; loop: string; read: 'VALUE' | 'STATUS' | 'FAILURE' }) => ({
+        message: `The ${p.read === 'VALUE' ? 'result' : p.read} of '${p.name}' is not available outside the loop '${p.loop}'.`,
+        hint: `Give '${p.name}' an 'index' and read it with ${p.read}_BY_INDEX(${p.name}, <index>${p.read === 'VALUE' ? ', $' : ''}).`,
+      }),
+    ),
   },
   ({ report }) => ({
-    unreadable: (read) => {
-      if (read.why === 'outside loop')
-        report('outside-loop', read.span, { name: read.name, loop: read.loop });
+    unreadable: (unreadable, { kind }) => {
+      if (unreadable.why !== 'outside loop') return;
+      const { name, loop, span } = unreadable;
+      const read = kind === 'status' ? 'STATUS' : kind === 'failure' ? 'FAILURE' : 'VALUE';
+      report('outside-loop', span, { name, loop, read });
     },
   }),
 );

@@ -11,7 +11,15 @@ import {
 } from '../../../read/config/config-model.js';
 import { allFulfillments, deliveredRequests } from '../../../read/config/walk.js';
 import { error, warning } from '../../../read/diagnostics/catalogue/entry-messages.js';
-import type { Comparison, Expression, Path } from '../../../read/expression/ast.js';
+import type {
+  Comparison,
+  Expression,
+  FailureByIndex,
+  FailureOf,
+  Path,
+  Status,
+  StatusByIndex,
+} from '../../../read/expression/ast.js';
 import { printExpression } from '../../../read/expression/print-expression.js';
 import { rule } from '../rule.js';
 import { constantIn } from '../visited-headers.js';
@@ -246,9 +254,11 @@ export const statusWithoutRequest = rule(
       }),
     ),
   },
-  ({ analysis, report }) => ({
-    status: ({ name, nameSpan }, { scope }) => {
-      const fulfillment = scope.visible.get(name);
+  ({ analysis, report }) => {
+    const check = (
+      { name, nameSpan }: Status | StatusByIndex,
+      fulfillment: Fulfillment | undefined,
+    ): void => {
       if (fulfillment === undefined || (fulfillment.type === 'REFERENCE' && fulfillment.continues)) return;
       /** An unknown result has been reported elsewhere. */
       const mayHaveStatus =
@@ -263,15 +273,23 @@ export const statusWithoutRequest = rule(
         : `SIZE(VALUE(${name}, $)) == INTEGER(0)`;
       const isCall = fulfillment.type === 'REFERENCE';
       report('status-without-request', nameSpan, { name, test, isCall });
-    },
-  }),
+    };
+    return {
+      status: (node, { scope }) => {
+        check(node, scope.visible.get(node.name));
+      },
+      'status-by-index': (node, { analyzed }) => {
+        check(node, analyzed.stored(node.name));
+      },
+    };
+  },
 );
 
 /** Reports FAILURE and RESPONSE_HEADER of a fulfillment that does not have these. */
 export const failureWithoutContinue = rule(
   {
-    'failure-without-continue': error({ name: 'text' }, (p: { name: string }) => ({
-      message: `FAILURE(${p.name}) is always null: a failure of '${p.name}' ends the operation.`,
+    'failure-without-continue': error({ name: 'text' }, (p: { name: string; isByIndex: boolean }) => ({
+      message: `FAILURE${p.isByIndex ? '_BY_INDEX' : ''}(${p.name}${p.isByIndex ? ', <index>' : ''}) is always null: a failure of '${p.name}' ends the operation.`,
       hint: "Write 'onFailure: continue' in its fulfillment.",
     })),
     'not-a-request': error(
@@ -284,23 +302,33 @@ export const failureWithoutContinue = rule(
       }),
     ),
   },
-  ({ analysis, report }) => ({
-    failure: ({ name, nameSpan }, { scope }) => {
-      const fulfillment = scope.visible.get(name);
+  ({ analysis, report }) => {
+    const check = (
+      { kind, name, nameSpan }: FailureOf | FailureByIndex,
+      fulfillment: Fulfillment | undefined,
+    ): void => {
       if (fulfillment === undefined) return;
       if (!mayBeRequest(fulfillment, analysis)) {
         const isCall = fulfillment.type === 'REFERENCE';
         report('not-a-request', nameSpan, { name, written: 'FAILURE', isCall });
       } else if (!fulfillment.fields.has('onFailure') && deliveredRequests(fulfillment).length === 0)
-        report('failure-without-continue', nameSpan, { name });
-    },
-    'response-header': ({ name, nameSpan }, { scope }) => {
-      const fulfillment = scope.visible.get(name);
-      if (fulfillment === undefined || mayBeRequest(fulfillment, analysis)) return;
-      const isCall = fulfillment.type === 'REFERENCE' && fulfillment.continues;
-      report('not-a-request', nameSpan, { name, written: 'RESPONSE_HEADER', isCall });
-    },
-  }),
+        report('failure-without-continue', nameSpan, { name, isByIndex: kind === 'failure-by-index' });
+    };
+    return {
+      failure: (node, { scope }) => {
+        check(node, scope.visible.get(node.name));
+      },
+      'failure-by-index': (node, { analyzed }) => {
+        check(node, analyzed.stored(node.name));
+      },
+      'response-header': ({ name, nameSpan }, { scope }) => {
+        const fulfillment = scope.visible.get(name);
+        if (fulfillment === undefined || mayBeRequest(fulfillment, analysis)) return;
+        const isCall = fulfillment.type === 'REFERENCE' && fulfillment.continues;
+        report('not-a-request', nameSpan, { name, written: 'RESPONSE_HEADER', isCall });
+      },
+    };
+  },
 );
 
 /** Whether the fulfillment may send requests; true for an unknown datasource, which has been reported. */

@@ -88,7 +88,7 @@ const ofParts = {
   postgres: ['postgres', 'rowsOfCaller'] satisfies (keyof typeof postgresSymbols)[],
   rest: [
     ...(['allPages', 'headerValue', 'noResponse', 'oauth2', 'orFailure', 'rateLimit'] as const),
-    ...(['responseHeader', 'rest', 'retry', 'signed', 'signer'] as const),
+    ...(['responseHeader', 'rest', 'retry', 'signed', 'signer', 'together'] as const),
   ] satisfies (keyof typeof restSymbols)[],
   schedule: ['createSchedule'] satisfies (keyof typeof scheduleSymbols)[],
   signature: ['signature'] satisfies (keyof typeof signatureSymbols)[],

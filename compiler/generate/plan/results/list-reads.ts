@@ -54,7 +54,17 @@ export function readsOf(name: string, operation: Operation, kinds = readsResult)
 
 /** Expressions that read a result or the outcome of a READ. */
 export const readsResult: ReadonlySet<Expression['kind']> = new Set([
-  ...(['value', 'result', 'value-by-index', 'status', 'failure', 'next', 'response-header'] as const),
+  ...([
+    'value',
+    'result',
+    'value-by-index',
+    'status',
+    'failure',
+    'status-by-index',
+    'failure-by-index',
+    'next',
+    'response-header',
+  ] as const),
 ]);
 
 const readsRows: ReadonlySet<Expression['kind']> = new Set(

@@ -5,10 +5,20 @@ import type { Expression } from '../../../read/expression/ast.js';
 import { sourcesOf, valuesOf, type Body } from '../../../analyze/mapping/body-parts.js';
 import { nodesWithout } from '../../../read/expression/visit.js';
 
+/** A part of a result that is stored under an index: the result itself, its STATUS or its FAILURE. */
+export type StoredPart = 'result' | 'status' | 'failure';
+
+const storedParts = {
+  'value-by-index': 'result',
+  'status-by-index': 'status',
+  'failure-by-index': 'failure',
+} as const satisfies Partial<Record<Expression['kind'], StoredPart>>;
+
 export class ResultUses {
   /** Number of expressions that read each fulfillment's result. */
   readonly #reads = new Map<Fulfillment, number>();
-  readonly #byIndex = new Set<string>();
+  /** The parts of stored results that are read, by the names of their fulfillments. */
+  readonly #byIndex = new Map<string, Set<StoredPart>>();
   readonly #statuses = new Set<Fulfillment>();
   readonly #headers = new Set<Fulfillment>();
   readonly #parts = new Set<Fulfillment>();
@@ -43,7 +53,7 @@ export class ResultUses {
     walkOperation(operation, (expression, scope) => {
       if (scope.isUnreached === true) return;
       for (const node of this.#nodes(expression)) {
-        if (node.kind === 'value-by-index') this.#byIndex.add(node.name);
+        if ('nameSpan' in node && 'index' in node) this.#countIndex(node.name, storedParts[node.kind]);
         if (node.kind === 'value-by-index' && node.path.length > 0) this.#partsByIndex.add(node.name);
         if (node.kind === 'status') add(this.#statuses, scope.visible.get(node.name));
         if (node.kind === 'next') add(this.#nexts, scope.visible.get(node.name));
@@ -53,7 +63,7 @@ export class ResultUses {
         if (node.kind === 'response-header') add(this.#headers, scope.visible.get(node.name));
       }
     });
-    const unused = unusedIndexes(operation, this.#byIndex);
+    const unused = unusedIndexes(operation, new Set(this.#byIndex.keys()));
     walkOperation(operation, (expression, scope) => {
       if (scope.isUnreached !== true && !unused.has(expression)) this.#count(expression, scope);
     });
@@ -74,13 +84,24 @@ export class ResultUses {
     if (fulfillment !== undefined) this.#reads.set(fulfillment, (this.#reads.get(fulfillment) ?? 0) + 1);
   }
 
+  #countIndex(name: string, part: StoredPart): void {
+    this.#byIndex.set(name, (this.#byIndex.get(name) ?? new Set()).add(part));
+  }
+
   isReadByIndex(name: string): boolean {
     return this.#byIndex.has(name);
   }
 
-  /** Whether STATUS of the fulfillment is read. */
+  /** The parts of its results that are read by their index. */
+  partsByIndex(name: string): readonly StoredPart[] {
+    const read = this.#byIndex.get(name);
+    return (['result', 'status', 'failure'] as const).filter((part) => read?.has(part) === true);
+  }
+
+  /** Whether STATUS of that fulfillment is read, or STATUS_BY_INDEX. */
   isStatusRead(fulfillment: Fulfillment): boolean {
-    return this.#statuses.has(fulfillment);
+    const isReadByIndex = this.#byIndex.get(fulfillment.name.value)?.has('status') === true;
+    return this.#statuses.has(fulfillment) || (isReadByIndex && fulfillment.index !== undefined);
   }
 
   /** Whether a response header of the fulfillment is read. */
@@ -159,7 +180,7 @@ function expressionsOf(exception: Exception): Expression[] {
   return exception.if === undefined ? placeholders : [exception.if, ...placeholders];
 }
 
-/** Without VALUE_BY_INDEX, which reads a separate variable. */
+/** VALUE_BY_INDEX and the others read another variable. */
 const readsOfResult: ReadonlySet<Expression['kind']> = new Set([
   ...(['value', 'result', 'status', 'failure', 'next', 'response-header'] as const),
 ]);

@@ -5,8 +5,11 @@ import type { Schema } from '../../../read/config/config-model.js';
 import { leavesOf } from '../../../read/config/walk.js';
 import type { DataStep, LoopAhead, LoopStep, OverlapPlan, ReadStep, StepPlan } from '../operation-plan.js';
 
-/** `receivesFiles`: the request can contain files, and PARAM of a file ends the call. */
-export function planOverlap(steps: readonly StepPlan[], receivesFiles: boolean): Omit<OverlapPlan, 'sent'> {
+/** `receivesFiles`: the request can have files, and PARAM of a file ends the call. */
+export function planOverlap(
+  steps: readonly StepPlan[],
+  receivesFiles: boolean,
+): Pick<OverlapPlan, 'together' | 'loops'> {
   const together = new Map<StepPlan, readonly ReadStep[]>();
   const loops = new Map<LoopStep, LoopAhead>();
   new Overlaps(together, loops, receivesFiles).look(steps);
@@ -117,7 +120,9 @@ function canBeChain(reads: readonly ReadStep[]): boolean {
 
 /** Whether the expression reads results stored by iterations. */
 export function readsIndex(expression: Expression, fulfillments: ReadonlySet<string>): boolean {
-  return nodesIn(expression).some((node) => node.kind === 'value-by-index' && fulfillments.has(node.name));
+  return nodesIn(expression).some(
+    (node) => 'nameSpan' in node && 'index' in node && fulfillments.has(node.name),
+  );
 }
 
 /** The step, if it is a READ of a single statement that may run twice or unnecessarily. */

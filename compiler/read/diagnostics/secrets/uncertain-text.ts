@@ -8,7 +8,7 @@ import { isHeaderField } from './shown-keys.js';
 /** The names of all fields; a lower layer cannot import them from the field table. */
 export const fields = wordSet(`
   specification include operations datasources authentications settings exceptions fulfillments responses
-  triggers mappings transaction name type if datasource instructions loopbreak index onFailure loop concurrency
+  triggers mappings transaction name type if datasource instructions loopbreak index onFailure loop concurrency together
   operationName parameters function input returns queries order page join query request sql param url httpType
   header body multipart response retry idempotencyKey pages signature deliver key by allow default limit max after next
   parameter items scheme secret tokenUrl clientId clientSecret scope clientAuth perSecond atOnce times on wait

@@ -176,9 +176,9 @@ export const deliveryResult = rule(
       const span = deliverySpan(request);
       if (span !== undefined && fulfillment.type === 'READ') report('delivery-of-read', span);
     },
-    node: (node, { scope }) => {
+    node: (node, { analyzed, scope }) => {
       if (!('nameSpan' in node) || !('name' in node) || !readsResult.has(node.kind)) return;
-      const fulfillment = scope.visible.get(node.name);
+      const fulfillment = 'index' in node ? analyzed.stored(node.name) : scope.visible.get(node.name);
       if (fulfillment?.type === 'UPDATE' && deliveredRequests(fulfillment).length > 0)
         report('delivery-result', node.nameSpan, { name: node.name });
     },
@@ -187,6 +187,7 @@ export const deliveryResult = rule(
 
 const readsResult: ReadonlySet<Expression['kind']> = new Set([
   ...(['value', 'value-by-index', 'status', 'failure', 'response-header'] as const),
+  ...(['status-by-index', 'failure-by-index'] as const),
 ]);
 
 /** Reports fields that are meaningless for a delivered request, and `key` of a request that is not delivered. */
