@@ -62,7 +62,11 @@ const query =
 
 /** Frames by part name. */
 const frames: Readonly<Record<string, Frame>> = {
-  operations: () => [`${head}operations:\n`, 2, `datasources:\n${postgres}`],
+  operations: (part) => {
+    const isOfApi = part.includes('datasource: api');
+    const database = isOfApi && !part.includes('newsdb') ? '' : postgres;
+    return [`${head}operations:\n`, 2, `datasources:\n${database}${isOfApi ? api : ''}`];
+  },
   operation: () => [operation, 4, `datasources:\n${postgres}`],
   fulfillments: (part) => {
     const names = part

@@ -73,6 +73,7 @@ const table: Readonly<Record<Kind, Readonly<Record<string, Seen | Unseen>>>> = {
     triggers: 'timers are compared, and are not for clients',
     mappings: results,
     transaction: sentInstead,
+    together: 'the time of requests to third parties is not part of the contract',
     authentications: seen(
       { authentications: ['webhooks'] },
       { authentications: [] },
@@ -90,6 +91,7 @@ const table: Readonly<Record<Kind, Readonly<Record<string, Seen | Unseen>>>> = {
     ...{ datasource: sentInstead, instructions: sentInstead, loopbreak: conditions, index: results },
     ...{ onFailure: sentInstead, loop: sentInstead, fulfillments: sentInstead },
     ...{ concurrency: 'the order of effects of a loop is not part of the contract' },
+    ...{ together: 'the time of requests to third parties is not part of the contract' },
     ...{ operationName: sentInstead, parameters: sentInstead, function: sentInstead, input: sentInstead },
     ...{ returns: results, queries: sentInstead, join: results },
     order: 'its fields are',

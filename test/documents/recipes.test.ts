@@ -168,16 +168,20 @@ function answer(request: IncomingMessage, response: ServerResponse, body: Buffer
       ? [200, jwks]
       : key === 'GET /stock/1'
         ? [503, { message: 'Busy' }]
-        : key === 'POST /messages' || key === 'POST /hooks'
-          ? [201, {}]
-          : key === 'POST /token' && headers.authorization === basic && isForm
-            ? [200, { access_token: 'abc' }]
-            : key === 'GET /reviews?book=1' && headers.authorization === 'Bearer abc'
-              ? [200, { reviews: [{ stars: 5 }, { stars: 4 }] }]
-              : key === 'POST /covers' &&
-                  /filename="clay.png"[^]*name="caption"\r\n\r\nThe first edition/.test(body.toString())
-                ? [201, { url: '/covers/1.png' }]
-                : [404, { message: 'Unknown' }];
+        : key === 'GET /stock/2'
+          ? [200, { count: 3 }]
+          : key === 'GET /reviews?book=2' && headers.authorization === 'Bearer abc'
+            ? [200, { reviews: [{ stars: 2 }] }]
+            : key === 'POST /messages' || key === 'POST /hooks'
+              ? [201, {}]
+              : key === 'POST /token' && headers.authorization === basic && isForm
+                ? [200, { access_token: 'abc' }]
+                : key === 'GET /reviews?book=1' && headers.authorization === 'Bearer abc'
+                  ? [200, { reviews: [{ stars: 5 }, { stars: 4 }] }]
+                  : key === 'POST /covers' &&
+                      /filename="clay.png"[^]*name="caption"\r\n\r\nThe first edition/.test(body.toString())
+                    ? [201, { url: '/covers/1.png' }]
+                    : [404, { message: 'Unknown' }];
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(json));
 }
 

@@ -67,6 +67,8 @@ function trees(syntax: Syntax): fc.Arbitrary<Expression> {
     const onlyInA = [
       node('size', { of: inner }),
       node('status', named),
+      node('status-by-index', { ...named, index: inner }),
+      node('failure-by-index', { ...named, index: inner }),
       node('value-by-index', { ...named, index: inner, path }),
       node('list', {
         count: fc.oneof(

@@ -256,6 +256,31 @@ export const features: readonly Feature[] = [
     broken: header('x-squares', 'row1row3'),
   },
   {
+    name: 'together',
+    apply: ({ steps, header: lines, operation }) => {
+      operation['together'] = true;
+      steps.push(request('side', '/value'), request('gone', '/missing', { onFailure: 'continue' }));
+      lines.push('X-Together: :[VALUE(side, $.value)]|:[STATUS(gone)]');
+    },
+    broken: header('x-together', 'served|404'),
+  },
+  {
+    name: 'together in a loop',
+    apply: ({ steps, header: lines }) => {
+      steps.push({
+        ...{ name: 'pair', type: 'LOOP', loop: 'LIST(3)', concurrency: 2, together: true },
+        fulfillments: [
+          request('left', '/value', { index: 'VALUE(pair, $)' }),
+          request('right', '/cut', { index: 'VALUE(pair, $)', onFailure: 'continue' }),
+        ],
+      });
+      lines.push(
+        'X-Pairs: :[VALUE_BY_INDEX(left, INTEGER(2), $.value)]|:[STATUS_BY_INDEX(left, INTEGER(0))]|:[STATUS_BY_INDEX(right, INTEGER(1))]|:[FAILURE_BY_INDEX(right, INTEGER(1))]',
+      );
+    },
+    broken: header('x-pairs', 'served|200||unreachable'),
+  },
+  {
     name: 'reference',
     apply: ({ steps, header: lines, database }) => {
       steps.push({

@@ -214,6 +214,7 @@ const functions = [
   'DECIMAL',
   'STATUS',
   'VALUE_BY_INDEX',
+  'STATUS_BY_INDEX',
   'MULTIPART_FILE',
   'Value',
   'COUNT',

@@ -179,9 +179,10 @@ class Costs {
 
   #steps(steps: readonly ViewedStep[], context: CostContext): Tally {
     const { operation, inTransaction } = context;
-    const { together } = operation.plan.overlap;
+    const { together, requests } = operation.plan.overlap;
     const rows = inTransaction ? [] : [...together.values()];
     const joining = new Set(rows.flatMap((reads) => reads.slice(1).map(({ step }) => step)));
+    const hidden = this.#hidden([...requests.values()]);
     let tally = new Tally();
     for (const step of steps) {
       switch (step.kind) {
@@ -195,7 +196,7 @@ class Costs {
           }
           const trips = joining.has(step.step) ? none : CallCount.of(1);
           const { pages, tries, seconds } = this.#worst(step.step);
-          const calls = { calls: pages, trips, tries, seconds };
+          const calls = { calls: pages, trips, tries, seconds: hidden.has(step.step) ? none : seconds };
           tally = tally.plus(new Tally([[choice.action.datasource, calls]]));
           break;
         }
@@ -213,7 +214,28 @@ class Costs {
     return tally;
   }
 
-  /** Stored requests count once per transaction, regardless of their number. */
+  /** The requests that end before another one of the same third party which is sent at the same time. */
+  #hidden(groups: readonly (readonly DataStep[])[]): ReadonlySet<DataStep> {
+    const found = new Set<DataStep>();
+    for (const group of groups) {
+      const longest = new Map<string, { readonly step: DataStep; readonly seconds: number }>();
+      for (const step of group) {
+        const [choice] = step.choices;
+        if (choice === undefined) continue;
+        const { datasource } = choice.action;
+        const owner = this.view.datasource(datasource);
+        // A limit may let them wait for each other.
+        if (owner.type === 'rest' && owner.limit !== undefined) continue;
+        const seconds = Math.max(0, ...this.#requestsOf(step).map((one) => one.seconds));
+        const other = longest.get(datasource);
+        if (other !== undefined) found.add(other.seconds < seconds ? other.step : step);
+        if (other === undefined || other.seconds < seconds) longest.set(datasource, { step, seconds });
+      }
+    }
+    return found;
+  }
+
+  /** Stored requests count once for the transaction, however many there are. */
   #stored(thirdParty: DatasourceIdentifier): Tally {
     const owner = this.view.datasource(thirdParty);
     if (owner.type !== 'rest' || owner.outbox === undefined) return new Tally();
@@ -222,20 +244,31 @@ class Costs {
 
   /** Tries and duration of the choice with the most tries. */
   #worst({ choices }: DataStep): Pick<Calls, 'tries' | 'seconds'> & { readonly pages: CallCount } {
-    const all = choices.flatMap(({ action }) => (action.kind === 'request' ? [action] : []));
-    const worst = all.map((action) => {
-      const { times = 0, maxWait = retryDefaults.maxWait } = retryOf(action, this.view) ?? {};
-      const timeout = this.view.datasource(action.datasource).timeout ?? defaultTimeout;
-      const pages = action.pages?.max ?? 1;
-      const seconds = (times + 1) * timeout + Math.ceil(times * maxWait);
-      return { pages, tries: pages * (times + 1), seconds: pages * seconds };
-    });
+    const worst = this.#requestsOf({ choices });
     const max = (values: readonly number[]): CallCount => CallCount.of(Math.max(0, ...values));
     return {
       pages: CallCount.of(Math.max(1, ...worst.map(({ pages }) => pages))),
       tries: max(worst.map(({ tries }) => tries)),
       seconds: max(worst.map(({ seconds }) => seconds)),
     };
+  }
+
+  /** In numbers, for each of its instructions. */
+  #requestsOf({
+    choices,
+  }: Pick<DataStep, 'choices'>): {
+    readonly pages: number;
+    readonly tries: number;
+    readonly seconds: number;
+  }[] {
+    const all = choices.flatMap(({ action }) => (action.kind === 'request' ? [action] : []));
+    return all.map((action) => {
+      const { times = 0, maxWait = retryDefaults.maxWait } = retryOf(action, this.view) ?? {};
+      const timeout = this.view.datasource(action.datasource).timeout ?? defaultTimeout;
+      const pages = action.pages?.max ?? 1;
+      const seconds = (times + 1) * timeout + Math.ceil(times * maxWait);
+      return { pages, tries: pages * (times + 1), seconds: pages * seconds };
+    });
   }
 
   #loop({ step, checked }: ViewedStep & { kind: 'loop' }, context: CostContext): Tally {
