@@ -256,7 +256,7 @@ export const statusWithoutRequest = rule(
   },
   ({ analysis, report }) => {
     const check = (
-      { name, nameSpan }: Status | StatusByIndex,
+      { kind, name, nameSpan }: Status | StatusByIndex,
       fulfillment: Fulfillment | undefined,
     ): void => {
       if (fulfillment === undefined || (fulfillment.type === 'REFERENCE' && fulfillment.continues)) return;
@@ -268,9 +268,8 @@ export const statusWithoutRequest = rule(
       const isChange =
         fulfillment.type === 'UPDATE' &&
         analysis.datasource(fulfillment.datasource.value)?.dialect === 'mysql';
-      const test = isChange
-        ? `VALUE(${name}, $.affected_rows) == INTEGER(0)`
-        : `SIZE(VALUE(${name}, $)) == INTEGER(0)`;
+      const read = kind === 'status' ? `VALUE(${name}, $` : `VALUE_BY_INDEX(${name}, <index>, $`;
+      const test = isChange ? `${read}.affected_rows) == INTEGER(0)` : `SIZE(${read})) == INTEGER(0)`;
       const isCall = fulfillment.type === 'REFERENCE';
       report('status-without-request', nameSpan, { name, test, isCall });
     };
