@@ -40,7 +40,6 @@ import {
   type Statement,
   type Type,
 } from '../code/code.js';
-import { listed } from '../../read/diagnostics/quoted-list.js';
 import type { Expression } from '../plan/model.js';
 import type {
   ChoicePlan,
@@ -93,10 +92,8 @@ export function emitSteps(
 
 /** `const [weather, news] = await together(call, [(signal) => getWeather(call, …, signal), …]);` */
 function emitRequests(group: readonly DataStep[], context: HandlerContext, around: StepContext): Statement[] {
-  const names = listed(
-    group.map(({ fulfillment }) => fulfillment),
-    'and',
-  );
+  const names = group.map(({ fulfillment }) => fulfillment);
+  const listed = `${names.slice(0, -1).join(', ')} and ${names.at(-1) ?? ''}`;
   const signal = context.names.shared('signal', 'OfRequests');
   const requests = group.map((step) => {
     // What is known after an exception is known in its function alone.
@@ -108,7 +105,7 @@ function emitRequests(group: readonly DataStep[], context: HandlerContext, aroun
   const received = read.slice(0, read.findLastIndex((one) => one !== undefined) + 1);
   const sent = wait(call(context.module.runtime('together'), theCall, tallArray(requests)));
   return [
-    comment(`fulfillments ${names}: sent at the same time`),
+    comment(`fulfillments ${listed}: sent at the same time`),
     received.length === 0 ? run(sent) : constant(array(received), sent),
   ];
 }
