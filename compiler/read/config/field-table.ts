@@ -283,7 +283,8 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
       syntax: 'A',
     },
     index: {
-      about: 'Inside a loop: the key with which VALUE_BY_INDEX finds the result of each iteration, and STATUS_BY_INDEX its status.',
+      about:
+        'Inside a loop: the key with which VALUE_BY_INDEX finds the result of each iteration, and STATUS_BY_INDEX its status.',
       example: 'VALUE(@, $.id)',
       holds: 'expression',
       syntax: 'A',

@@ -254,9 +254,7 @@ class Costs {
   }
 
   /** In numbers, for each of its instructions. */
-  #requestsOf({
-    choices,
-  }: Pick<DataStep, 'choices'>): {
+  #requestsOf({ choices }: Pick<DataStep, 'choices'>): {
     readonly pages: number;
     readonly tries: number;
     readonly seconds: number;
