@@ -5,7 +5,7 @@ import { createHmac } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { exportJWK, generateKeyPair, SignJWT, type JWK } from 'jose';
+import { exportJWK, generateKeyPair, SignJWT, type JWK, type JWTPayload } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readAssets } from '../../compiler/generate/assets.js';
 import { compile } from '../../compiler/compile.js';
@@ -21,7 +21,7 @@ import { sendPageRequest } from './page-request.js';
 /** In index order: a recipe may read data written by an earlier one. */
 const pages = [
   'README.md',
-  ...[...readDocument('docs/recipes/README.md').text.matchAll(/^- \[.+\]\(([a-z-]+\.md)\)/gm)].map(
+  ...[...readDocument('docs/recipes/README.md').text.matchAll(/^- \[.+\]\(([a-z0-9-]+\.md)\)/gm)].map(
     ([, file = '']) => file,
   ),
 ];
@@ -67,23 +67,43 @@ const exchanges = blocks.flatMap((block, index) =>
   block.language === 'http' ? [{ request: block, response: blocks[index + 1] }] : [],
 );
 
-/** The issuer's public keys. */
+/** The keys of all issuers. */
 let jwks: { readonly keys: readonly JWK[] };
-let token: string;
+/** Tokens by their names in the requests. */
+let tokens: ReadonlyMap<string, string>;
 let folder: string;
 let environment: Record<string, string>;
 let service: RunningService;
 let others: ThirdParty;
 
 beforeAll(async () => {
-  const keys = await generateKeyPair('ES256');
-  jwks = { keys: [{ ...(await exportJWK(keys.publicKey)), kid: 'one' }] };
-  token = await new SignJWT({ sub: 'ada' })
-    .setProtectedHeader({ alg: 'ES256', kid: 'one' })
-    .setIssuer('https://id.example.com')
-    .setAudience('bookshop')
-    .setExpirationTime('1h')
-    .sign(keys.privateKey);
+  const keys = await generateKeyPair('RS256');
+  const encryption = await generateKeyPair('RSA-OAEP');
+  jwks = {
+    keys: [
+      // Keycloak publishes a key for encryption, too.
+      { ...(await exportJWK(encryption.publicKey)), kid: 'other', use: 'enc', alg: 'RSA-OAEP' },
+      { ...(await exportJWK(keys.publicKey)), kid: 'one', use: 'sig', alg: 'RS256' },
+    ],
+  };
+  const signed = (claims: JWTPayload, typ: string): Promise<string> =>
+    new SignJWT(claims)
+      .setProtectedHeader({ alg: 'RS256', kid: 'one', typ })
+      .setIssuedAt()
+      .setExpirationTime('1h')
+      .sign(keys.privateKey);
+  const claimsOf = (name: string): JWTPayload => JSON.parse(texts('json', name).join('')) as JWTPayload;
+  const ada = { sub: 'ada', tenant: 'stein', iss: 'https://id.example.com', aud: 'bookshop' };
+  tokens = new Map([
+    ['token', await signed(ada, 'JWT')],
+    ['auth0', await signed(claimsOf('auth0'), 'at+jwt')],
+    ['keycloak', await signed(claimsOf('keycloak'), 'JWT')],
+    // An ID token: its audience is the client.
+    ['id token', await signed({ ...claimsOf('keycloak'), aud: 'front-end', typ: 'ID' }, 'JWT')],
+    ['token of Eve', await signed({ ...ada, sub: 'eve', tenant: 'ofen' }, 'JWT')],
+    ['token without a tenant', await signed({ ...ada, tenant: undefined }, 'JWT')],
+    ['token of an unknown tenant', await signed({ ...ada, tenant: 'tenant_ofen' }, 'JWT')],
+  ]);
   const server = await sharedPostgres();
   await server.createDatabase('recipes');
   await server.exec('recipes', [...texts('sql', 'schema'), ...texts('sql', 'seed')].join('\n'));
@@ -114,6 +134,8 @@ beforeAll(async () => {
     SHOP_PASSWORD: server.password,
     DATASOURCE_REVIEWS_URL: others.url,
     AUTHENTICATION_USERS_JWKS: `${others.url}/keys`,
+    AUTHENTICATION_AUTH0_JWKS: `${others.url}/keys`,
+    AUTHENTICATION_KEYCLOAK_JWKS: `${others.url}/keys`,
     DATASOURCE_CRM_URL: crm.jdbcUrl('recipes'),
     CRM_USER: crm.user,
     CRM_PASSWORD: crm.password,
@@ -218,7 +240,7 @@ describe('a request of the page', () => {
   )('%s has the response below it', async (_, request, expected) => {
     const response = await sendPageRequest(service.url, {
       ...request,
-      text: request.text.replace('<token>', token),
+      text: request.text.replaceAll(/<([\w ]+)>/g, (_, name: string) => tokens.get(name) ?? ''),
     });
     const text = await response.text();
     expect(response.status).toBe(Number(expected?.words[0]));
@@ -236,6 +258,23 @@ function shownHeaders(shown: string, { headers }: Response): string {
   const names = shown.split('\n').flatMap((line) => /^(.+?):/.exec(line)?.[1] ?? []);
   return names.map((name) => `${name}: ${headers.get(name) ?? ''}`).join('\n');
 }
+
+/** Sends a request with this token. */
+function ask(name: string, path: string, method = 'GET'): Promise<Response> {
+  return fetch(`${service.url}${path}`, {
+    method,
+    headers: { authorization: `Bearer ${tokens.get(name) ?? ''}` },
+  });
+}
+
+test('a token of Auth0 or Keycloak is accepted by its own authentication alone', async () => {
+  const statuses = async (path: string): Promise<number[]> =>
+    Promise.all(
+      ['auth0', 'keycloak', 'token', 'id token'].map(async (name) => (await ask(name, path)).status),
+    );
+  expect(await statuses('/auth0/me')).toEqual([200, 401, 401, 401]);
+  expect(await statuses('/keycloak/me')).toEqual([401, 200, 401, 401]);
+});
 
 test('the outbox sends what a request has stored', async () => {
   const server = await sharedPostgres();
