@@ -15,6 +15,7 @@ import { buildServices } from '../helpers/service-build.js';
 import { repository } from '../helpers/service-fixture.js';
 import { sharedMariadb, sharedPostgres } from '../helpers/shared-servers.js';
 import { ThirdParty } from '../helpers/third-party.js';
+import { Workspace } from '../commands/workspace.js';
 import { indented, pagesBelow, readDocument } from './code-blocks.js';
 import { sendPageRequest } from './page-request.js';
 
@@ -130,6 +131,7 @@ beforeAll(async () => {
   environment = {
     DATASOURCE_SHOPDB_URL: server.jdbcUrl('recipes'),
     DATASOURCE_NOTES_URL: server.jdbcUrl('recipes'),
+    DATASOURCE_INVOICES_URL: `${server.jdbcUrl('recipes')}?currentSchema=shop_template`,
     SHOP_USER: server.user,
     SHOP_PASSWORD: server.password,
     DATASOURCE_REVIEWS_URL: others.url,
@@ -274,6 +276,67 @@ test('a token of Auth0 or Keycloak is accepted by its own authentication alone',
     );
   expect(await statuses('/auth0/me')).toEqual([200, 401, 401, 401]);
   expect(await statuses('/keycloak/me')).toEqual([401, 200, 401, 401]);
+});
+
+describe('a schema for each tenant', () => {
+  test('shows each tenant its own tables, and none to others', async () => {
+    const responses = [];
+    for (const name of [
+      ...['token of Eve', 'token without a tenant', 'token of an unknown tenant', 'token', 'token of Eve'],
+    ]) {
+      const response = await ask(name, '/invoices');
+      responses.push([response.status, await response.json()]);
+    }
+    const unknown = [403, { message: 'There is no such tenant' }];
+    const eve = [200, ['Wood']];
+    expect(responses).toEqual([eve, unknown, unknown, [200, ['Clay', 'Glaze']], eve]);
+  });
+
+  test('has statements that are checked with the template', async () => {
+    const of = (language: string, kind: string): string =>
+      blocks.find(
+        ({ page, ...block }) =>
+          page === 'schema-per-tenant.md' && block.language === language && block.words.join(' ') === kind,
+      )?.text ?? '';
+    const workspace = new Workspace();
+    workspace.write('schema.sql', of('sql', 'schema'));
+    const checked = async (datasources: string): Promise<string> => {
+      const [users = ''] = texts('yaml', 'authentications');
+      const config = `specification: "1.0"
+operations:
+${indented(of('yaml', 'operations'))}
+authentications:
+${indented(users)}
+datasources:
+${indented(datasources)}`;
+      workspace.write('config.yaml', config);
+      const { stdout, stderr } = await workspace.run('check');
+      return stdout + stderr;
+    };
+    const datasources = of('yaml', 'datasources');
+    try {
+      expect(await checked(datasources)).toContain('is fine');
+      expect(await checked(datasources.replace('?currentSchema=shop_template', ''))).toContain(
+        'relation "invoice" does not exist',
+      );
+    } finally {
+      workspace.remove();
+    }
+  });
+
+  test('lets a role use no other schema', async () => {
+    const server = await sharedPostgres();
+    const read = (schema: string): Promise<unknown> =>
+      server.exec('recipes', `begin; set local role shop_stein; select text from ${schema}.invoice; commit`);
+    await expect(read('shop_ofen')).rejects.toThrow('permission denied for schema shop_ofen');
+    await expect(read('shop_stein')).resolves.toBeDefined();
+  });
+
+  test('needs the table of tenants: null as a search path is the default', async () => {
+    const server = await sharedPostgres();
+    const [row] = await server.exec('recipes', "select set_config('search_path', null, true) as path");
+    expect(row).toEqual({ path: '"$user", public' });
+  });
 });
 
 test('the outbox sends what a request has stored', async () => {
