@@ -10,6 +10,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readAssets } from '../../compiler/generate/assets.js';
 import { compile } from '../../compiler/compile.js';
 import { ownImportsIn } from '../../compiler/tools/typescript/module-imports.js';
+import type { AttachedServer } from '../helpers/database-server.js';
+import { libraryPath, programPaths } from '../helpers/install.js';
 import { RunningService } from '../helpers/running-service.js';
 import { buildServices } from '../helpers/service-build.js';
 import { repository } from '../helpers/service-fixture.js';
@@ -124,6 +126,7 @@ beforeAll(async () => {
   const crm = await sharedMariadb();
   await crm.createDatabase('recipes');
   await crm.exec('recipes', texts('sql', 'schema', 'crm').join('\n'));
+  await loadZone(crm);
   const generated = (files ?? []).filter(({ path }) => !own.some((file) => file.path === path));
   const built = buildServices('recipes', [{ name: 'shop', files: [...generated, ...own] }]);
   folder = built.get('shop') ?? '';
@@ -234,6 +237,26 @@ function sendCatalogue(url: string, response: ServerResponse): void {
     .end(JSON.stringify(catalogue.slice(start, start + 3)));
 }
 
+/** Loads the zone of the pages into MariaDB, which knows no zone by name until then. */
+async function loadZone(server: AttachedServer): Promise<void> {
+  const zone = 'Europe/Prague';
+  const convert = `select convert_tz('2026-01-31 23:30:00', '+00:00', '${zone}') as time`;
+  // Null, without any error: what the page is about.
+  expect(await server.exec('mysql', convert)).toEqual([{ time: null }]);
+  const tool = programPaths({
+    programs: ['mariadb-tzinfo-to-sql'],
+    debianPackage: 'mariadb-server',
+    missing: 'The tests need mariadb-tzinfo-to-sql, which is a part of MariaDB.',
+  }).get('mariadb-tzinfo-to-sql');
+  const file = libraryPath({
+    files: [`/usr/share/zoneinfo/${zone}`],
+    debianPackage: 'tzdata',
+    missing: 'The tests need the time zones of the system, e.g. `apt-get install tzdata`.',
+  });
+  const { stdout } = await promisify(execFile)(tool ?? '', [file, zone]);
+  await server.exec('mysql', stdout);
+}
+
 describe('a request of the page', () => {
   test.each(
     exchanges.map(
@@ -336,6 +359,32 @@ ${indented(datasources)}`;
     const server = await sharedPostgres();
     const [row] = await server.exec('recipes', "select set_config('search_path', null, true) as path");
     expect(row).toEqual({ path: '"$user", public' });
+  });
+});
+
+describe('months in a time zone', () => {
+  test('are null for a zone that MariaDB does not know, and unchanged after 2038', async () => {
+    const server = await sharedMariadb();
+    const convert = (time: string, zone: string): Promise<unknown> =>
+      server.exec('recipes', `select cast(convert_tz('${time}', '+00:00', '${zone}') as char) as time`);
+    expect(await convert('2026-01-31 23:30:00', 'Europe/Prag')).toEqual([{ time: null }]);
+    expect(await convert('2026-01-31 23:30:00', 'Europe/Prague')).toEqual([{ time: '2026-02-01 00:30:00' }]);
+    expect(await convert('2040-01-31 23:30:00', 'Europe/Prague')).toEqual([{ time: '2040-01-31 23:30:00' }]);
+    expect(await convert('1960-01-31 23:30:00', 'Europe/Prague')).toEqual([{ time: '1960-01-31 23:30:00' }]);
+  });
+
+  test('are one expression on PostgreSQL', async () => {
+    const { text } = readDocument('docs/recipes/months.md');
+    const [, stored = '', utc = ''] = /`(to_char\(.+?\))`.*`(at AT TIME ZONE 'UTC'.+?)`/.exec(text) ?? [];
+    const server = await sharedPostgres();
+    const monthOf = (expression: string, type: string): Promise<unknown> =>
+      server.exec(
+        'recipes',
+        `select ${expression} as month from (select '2026-01-31 23:30Z'::${type} as at) as visit`,
+      );
+    expect(await monthOf(stored, 'timestamptz')).toEqual([{ month: '2026-02' }]);
+    expect(await monthOf(`to_char(${utc}, 'YYYY-MM')`, 'timestamp')).toEqual([{ month: '2026-02' }]);
+    await expect(monthOf(stored.replace('Prague', 'Prag'), 'timestamptz')).rejects.toThrow('time zone');
   });
 });
 
