@@ -1,5 +1,6 @@
 /** Recipes that are a folder of their own: checked, built, run on PostgreSQL, and asked what the pages show. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
 import { Workspace } from '../commands/workspace.js';
 import { RunningService } from '../helpers/running-service.js';
 import { sharedPostgres } from '../helpers/shared-servers.js';
@@ -14,7 +15,8 @@ import {
   type RecipeFolder,
 } from './recipe-folder.js';
 
-const folders = ['migrations'].map(recipeFolder);
+const folders = ['migrations', 'docker-compose'].map(recipeFolder);
+const compose = folders.find(({ name }) => name === 'docker-compose');
 const services = new Map<string, RunningService>();
 let built: Awaited<ReturnType<typeof buildRecipes>>;
 
@@ -67,5 +69,81 @@ describe.each(folders)('$name', (folder) => {
   test.each(folder.exchanges)('%s has the response of the page', async (_, request, response) => {
     const { url } = services.get(folder.name) ?? { url: '' };
     expect(await bodyOf(await sendPageRequest(url, request))).toEqual(shownIn(response));
+  });
+});
+
+interface Composed {
+  readonly services: Readonly<
+    Record<
+      'database' | 'shop',
+      {
+        readonly image?: string;
+        readonly build?: string;
+        readonly env_file: string;
+        readonly environment?: Readonly<Record<string, string>>;
+        readonly volumes?: readonly string[];
+        readonly ports?: readonly string[];
+        readonly healthcheck?: { readonly test: readonly string[] };
+        readonly depends_on?: Readonly<Record<string, { readonly condition: string }>>;
+        readonly stop_grace_period?: string;
+      }
+    >
+  >;
+  readonly volumes: Readonly<Record<string, null>>;
+}
+
+describe('compose.yaml', () => {
+  const { services: parts, volumes } = parse(compose?.files.get('compose.yaml') ?? '') as Composed;
+  const { database, shop } = parts;
+  const variablesIn = (path: string): Record<string, string> =>
+    Object.fromEntries(
+      (compose?.files.get(path) ?? '')
+        .trim()
+        .split('\n')
+        .map((line) => line.split('=', 2) as [string, string]),
+    );
+  const [server, service] = [variablesIn(database.env_file), variablesIn(shop.env_file)];
+
+  test('sets variables of the service, and the same account on both sides', () => {
+    const { generated } = built.get('docker-compose') ?? {};
+    const example = generated?.get('.env.example') ?? '';
+    const set = { ...service, ...shop.environment };
+    expect(Object.keys(set).filter((name) => !example.includes(`\n# ${name}=`))).toEqual([]);
+    expect(set).toEqual({
+      DATASOURCE_SHOPDB_URL: `jdbc:postgresql://database:5432/${server['POSTGRES_DB'] ?? ''}`,
+      DATASOURCE_SHOPDB_USER: server['POSTGRES_USER'],
+      DATASOURCE_SHOPDB_PASSWORD: server['POSTGRES_PASSWORD'],
+    });
+  });
+
+  test('waits for a health check of the database, with its own account', () => {
+    expect(shop.depends_on).toEqual({ database: { condition: 'service_healthy' } });
+    expect(database.healthcheck?.test).toEqual([
+      'CMD',
+      'pg_isready',
+      '--host=127.0.0.1',
+      `--username=${server['POSTGRES_USER'] ?? ''}`,
+      `--dbname=${server['POSTGRES_DB'] ?? ''}`,
+    ]);
+  });
+
+  test('leaves the health check of the service to its Dockerfile, and publishes its port', () => {
+    const dockerfile = built.get('docker-compose')?.generated.get('Dockerfile') ?? '';
+    expect([shop.build, shop.image, shop.healthcheck]).toEqual(['./service', undefined, undefined]);
+    expect(dockerfile).toMatch(/^HEALTHCHECK /m);
+    const [, exposed = ''] = /^EXPOSE (\d+)$/m.exec(dockerfile) ?? [];
+    expect(shop.ports).toEqual([`127.0.0.1:${exposed}:${exposed}`]);
+  });
+
+  test('mounts files and volumes that are there', () => {
+    const mounted = (database.volumes ?? []).map((volume) => volume.split(':')[0] ?? '');
+    expect(mounted.filter((name) => name.startsWith('./') && !compose?.files.has(name.slice(2)))).toEqual([]);
+    expect(mounted.filter((name) => !name.startsWith('./'))).toEqual(Object.keys(volumes));
+  });
+
+  test('waits longer for the service than SHUTDOWN_TIMEOUT', () => {
+    const { text } = readDocument('docs/reference/settings.md');
+    const [, milliseconds] = /`SHUTDOWN_TIMEOUT` +\| (\d+)/.exec(text) ?? [];
+    expect(Number.parseInt(shop.stop_grace_period ?? '', 10) * 1000).toBeGreaterThan(Number(milliseconds));
   });
 });
