@@ -1,4 +1,6 @@
 /** Recipes that are a folder of their own: checked, built, run on PostgreSQL, and asked what the pages show. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { Workspace } from '../commands/workspace.js';
@@ -12,13 +14,17 @@ import {
   createRecipeDatabase,
   recipeFolder,
   shownIn,
+  urlOf,
   type RecipeFolder,
 } from './recipe-folder.js';
 
-const folders = ['migrations', 'docker-compose'].map(recipeFolder);
+const folders = ['migrations', 'docker-compose', 'from-express'].map(recipeFolder);
 const compose = folders.find(({ name }) => name === 'docker-compose');
+const moved = folders.find(({ name }) => name === 'from-express');
 const services = new Map<string, RunningService>();
 let built: Awaited<ReturnType<typeof buildRecipes>>;
+/** The old routes of the recipe, in an Express application that has nothing else. */
+let old: RunningService;
 
 beforeAll(async () => {
   built = await buildRecipes('recipe-folders', folders);
@@ -31,13 +37,27 @@ beforeAll(async () => {
       DATASOURCE_SHOPDB_URL: server.jdbcUrl(database),
       DATASOURCE_SHOPDB_USER: server.user,
       DATASOURCE_SHOPDB_PASSWORD: server.password,
+      DATABASE_URL: urlOf(server, database),
     };
     services.set(folder.name, await RunningService.start(place, environment));
+    if (folder !== moved) continue;
+    mkdirSync(join(place, 'alone/dist'), { recursive: true });
+    writeFileSync(
+      join(place, 'alone/dist/main.js'),
+      `import express from 'express';
+import { routes } from '../../dist/old/routes.js';
+const listening = express().use(routes).listen(0, '127.0.0.1', () => {
+  console.log('http://127.0.0.1:' + listening.address().port);
+});
+`,
+    );
+    old = await RunningService.start(join(place, 'alone'), environment);
   }
 });
 
 afterAll(async () => {
   for (const service of services.values()) await service.stop();
+  await old.killAll();
 });
 
 function databaseOf({ name }: RecipeFolder): string {
@@ -69,6 +89,32 @@ describe.each(folders)('$name', (folder) => {
   test.each(folder.exchanges)('%s has the response of the page', async (_, request, response) => {
     const { url } = services.get(folder.name) ?? { url: '' };
     expect(await bodyOf(await sendPageRequest(url, request))).toEqual(shownIn(response));
+  });
+});
+
+describe('the old routes', () => {
+  test.each(moved?.exchanges ?? [])('have the same response alone: %s', async (_, request, response) => {
+    expect(await bodyOf(await sendPageRequest(old.url, request))).toEqual(shownIn(response));
+  });
+
+  test('differ from the operations where the page says so', async () => {
+    const statuses = async (method: string, path: string): Promise<number[]> =>
+      Promise.all(
+        [old.url, services.get('from-express')?.url ?? ''].map(
+          async (url) => (await fetch(`${url}${path}`, { method })).status,
+        ),
+      );
+    expect(await statuses('GET', '/books/clay')).toEqual([500, 400]);
+    expect(await statuses('POST', '/books/1')).toEqual([404, 405]);
+  });
+
+  test('serve methods that no operation has, with the same session', async () => {
+    const response = await fetch(`${services.get('from-express')?.url ?? ''}/books/2`, {
+      method: 'DELETE',
+      headers: { cookie: 'sid=s-1' },
+    });
+    expect(response.status).toBe(204);
+    expect((await fetch(`${old.url}/books/2`)).status).toBe(404);
   });
 });
 

@@ -1,11 +1,14 @@
-/** Recipes with tools of others: dbmate migrates the database. */
+/** Recipes with tools of others: dbmate migrates the database, nginx divides the requests. */
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { fetchTools } from '../helpers/fetched-tool.js';
+import { startNginx } from '../helpers/nginx.js';
 import { sharedPostgres } from '../helpers/shared-servers.js';
 import { writeFiles } from '../helpers/write-files.js';
 import { copied } from '../../compiler/notation/written.js';
@@ -60,4 +63,39 @@ test('dbmate creates the database of the recipe, and takes the last migration ba
   expect(await server.exec(database, 'select title, price::text as price from book')).toEqual([
     { title: 'Clay', price: '0.00' },
   ]);
+});
+
+test('nginx sends the moved path to the new service, and everything else to the old one', async () => {
+  const targets = await Promise.all(
+    ['old', 'new'].map(async (name) => {
+      const server = createServer((request, response) => {
+        response.end(`${name} ${request.headers.host ?? ''}`);
+      });
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+      return { server, port: (server.address() as AddressInfo).port };
+    }),
+  );
+  const [former, latter] = targets;
+  const { blocks } = recipeFolder('from-express');
+  const locations = (blocks.find(({ words: [word] }) => word === 'nginx')?.text ?? '')
+    .replace(':3000', `:${former?.port ?? 0}`)
+    .replace(':8080', `:${latter?.port ?? 0}`);
+  const proxy = await startNginx([], [], locations);
+  try {
+    const of = async (path: string, method = 'GET'): Promise<string> =>
+      (await fetch(`${proxy.url}${path}`, { method })).text();
+    const { host } = new URL(proxy.url);
+    expect(await Promise.all([of('/books/1'), of('/books/1', 'DELETE')])).toEqual([
+      `new ${host}`,
+      `new ${host}`,
+    ]);
+    expect(await Promise.all([of('/books'), of('/books/1/covers'), of('/')])).toEqual([
+      `old ${host}`,
+      `old ${host}`,
+      `old ${host}`,
+    ]);
+  } finally {
+    await proxy.stop();
+    for (const { server } of targets) server.close();
+  }
 });

@@ -24,13 +24,14 @@ export interface ReverseProxy {
 const kept = ['proxy_http_version 1.1;', 'proxy_set_header Connection "";'];
 
 /**
- * Forwards requests round-robin to these local ports. An unavailable instance is tried again with the next request, because the tests
- * replace instances faster than nginx forgets failures (`max_fails=0`). All other settings are nginx's defaults; in particular, a POST is
- * never sent again. `settings`: directives in addition to `proxy_pass`.
+ * Passes requests on to these ports of this machine in turn. An unavailable instance is asked again with the next request, because the
+ * tests replace instances faster than nginx forgets (`max_fails=0`). All other settings are nginx's defaults; in particular, a POST is
+ * never sent again. `settings`: directives in addition to `proxy_pass`. `locations`: these in place of the only one, without `targets`.
  */
 export async function startNginx(
   targets: readonly number[],
   settings: readonly string[] = kept,
+  locations = onlyLocation(settings),
 ): Promise<ReverseProxy> {
   const program = programPaths(requirement).get('nginx') ?? '';
   const directory = await mkdtemp(join(tmpdir(), 'apikiln-nginx-'));
@@ -46,16 +47,10 @@ events { worker_connections 256; }
 http {
   access_log off;
 ${temporary.map((name) => `  ${name}_temp_path ${join(directory, name)};`).join('\n')}
-  upstream service {
-${targets.map((target) => `    server 127.0.0.1:${target} max_fails=0;`).join('\n')}
-    keepalive 32;
-  }
+${targets.length === 0 ? '' : upstream(targets)}
   server {
     listen 127.0.0.1:${port};
-    location / {
-      proxy_pass http://service;
-${settings.map((line) => `      ${line}`).join('\n')}
-    }
+${locations}
   }
 }
 `;
@@ -76,4 +71,18 @@ ${settings.map((line) => `      ${line}`).join('\n')}
       await rm(directory, { recursive: true, force: true });
     },
   };
+}
+
+function upstream(targets: readonly number[]): string {
+  return `  upstream service {
+${targets.map((target) => `    server 127.0.0.1:${target} max_fails=0;`).join('\n')}
+    keepalive 32;
+  }`;
+}
+
+function onlyLocation(settings: readonly string[]): string {
+  return `    location / {
+      proxy_pass http://service;
+${settings.map((line) => `      ${line}`).join('\n')}
+    }`;
 }
