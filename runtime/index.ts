@@ -29,6 +29,7 @@ export { bytes, text } from './responses/contents.js';
 export { cookieValue } from './responses/cookie-value.js';
 export { csv } from './responses/csv.js';
 export { ifMatch } from './responses/entity-tag.js';
+export { allowedType } from './responses/file-type.js';
 export { headerLines } from './responses/header-lines.js';
 export { jsonRows } from './responses/json-rows.js';
 export { jsonLines } from './responses/lines.js';

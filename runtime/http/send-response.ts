@@ -52,6 +52,7 @@ export function sendContent(
   given: Content,
   more: HeaderList,
   givenType?: string,
+  mayCompress = true,
 ): void {
   if (!exchange.isOpen) return;
   const { response } = exchange;
@@ -67,8 +68,8 @@ export function sendContent(
   const type = givenType ?? json;
   if (bytes > 0 || (givenType !== undefined && status !== 205)) headers.push('Content-Type', type);
   const { sendCompressed } = exchange.parts;
-  const isCompressed = sendCompressed !== undefined && bytes > 0 && isCompressible(type);
-  // Compression needs memory for a copy.
+  const isCompressed = sendCompressed !== undefined && mayCompress && bytes > 0 && isCompressible(type);
+  // The compressor has a copy.
   takeSendMemory(exchange, isCompressed ? 2 * bytes : bytes);
   if (isCompressed) {
     sendCompressed(exchange.request, response, status, headers, content);

@@ -53,8 +53,8 @@ function isVary([name]: readonly [string, string]): boolean {
   return name.toLowerCase() === 'vary';
 }
 
-/** Adds a word to a header that is a list of distinct words. */
-function addToList(response: ServerResponse, name: string, added: string): void {
+/** Adds to a header that is a list of words, each of which is there once. */
+export function addToList(response: ServerResponse, name: string, added: string): void {
   const words = [response.getHeader(name) ?? [], added].flat().join(',').split(',');
   const unique = new Map(words.map((word) => [word.trim().toLowerCase(), word.trim()]));
   unique.delete('');

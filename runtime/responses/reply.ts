@@ -5,9 +5,13 @@ import type { Json, Row } from '../handler/json.js';
 import type { HeaderLines, HeaderList, Reply } from '../handler/reply.js';
 import type { BodyWithRows } from '../handler/rows-as-json.js';
 import { type Exchange, ReplyContent } from '../http/exchange.js';
-import { sendContent } from '../http/send-response.js';
+import { sendContent, sendMessage } from '../http/send-response.js';
+import { bytesInRange, requestedRange } from './byte-range.js';
 import { dispositionOf } from './content-disposition.js';
+import { bytes } from './contents.js';
 import { entityTag, matchedTag, tagOfContent } from './entity-tag.js';
+import { isActive } from './file-type.js';
+import { addToList } from './header-lines.js';
 import { jsonOf } from './json-content.js';
 import { inPieces, rowsOf, type Lines } from './lines.js';
 import { RowStream, type StreamOptions } from './row-stream.js';
@@ -77,11 +81,13 @@ function ownContent(
   { header, type, as, fileName, etag }: ReplyOptions,
 ): ReplyContent {
   const lines: string[] = [];
-  const disposition = dispositionOf(fileName);
+  const isFile = as === bytes;
+  const isAttachment = isFile && type !== undefined && isActive(type);
+  const disposition = dispositionOf(fileName) ?? (isAttachment ? 'attachment' : undefined);
   if (disposition !== undefined) lines.push('Content-Disposition', disposition);
   if (as !== undefined) lines.push('X-Content-Type-Options', 'nosniff');
   const tag = etag === true ? true : entityTag(etag);
-  return new OwnContent(status, content, { header, lines, type, tag });
+  return new OwnContent(status, content, { header, lines, type, tag, isFile });
 }
 
 /** The parts of a response besides its content. */
@@ -91,6 +97,8 @@ interface Head {
   readonly type: string | undefined;
   /** True for a hash of the content. */
   readonly tag: string | true | undefined;
+  /** Whether the content is bytes, of which clients may request a part. They are never compressed: positions are those of the bytes. */
+  readonly isFile: boolean;
 }
 
 class OwnContent extends ReplyContent {
@@ -110,27 +118,58 @@ class OwnContent extends ReplyContent {
   }
 }
 
-/** Sends the content, or 304 if the client already has it. */
+/** Sends the content, the requested part of it, or 304 to a client that has it. */
 function sendTagged(
   exchange: Exchange,
   status: number,
   pieces: string | readonly Buffer[],
-  { lines, type, tag }: Head,
+  head: Head,
 ): void {
+  const { lines, type, tag, isFile } = head;
   const { method, headers } = exchange.request;
   const own = tag === true ? tagOfContent(pieces) : tag;
-  if (own === undefined) {
-    sendContent(exchange, status, pieces, lines, type);
+  const isRead = method === 'GET' || method === 'HEAD';
+  const known = isRead && own !== undefined ? matchedTag(headers['if-none-match'], own) : undefined;
+  if (known !== undefined) {
+    // Caches look for the stored response by the tag that it has, with its coding.
+    if (exchange.parts.sendCompressed !== undefined && !isFile)
+      exchange.response.appendHeader('Vary', 'Accept-Encoding');
+    sendContent(exchange, 304, '', [...withoutContent(lines), 'ETag', known], type);
     return;
   }
-  const known = method === 'GET' || method === 'HEAD' ? matchedTag(headers['if-none-match'], own) : undefined;
-  if (known === undefined) {
-    sendContent(exchange, status, pieces, [...lines, 'ETag', own], type);
+  const all = own === undefined ? lines : [...lines, 'ETag', own];
+  if (isFile && isRead && status === 200 && typeof pieces !== 'string')
+    sendFile(exchange, pieces, { ...head, lines: all }, own);
+  else sendContent(exchange, status, pieces, all, type, !isFile);
+}
+
+/** Sends the bytes, or the part that the client requests: 206, or 416 if there is none. */
+function sendFile(
+  exchange: Exchange,
+  pieces: readonly Buffer[],
+  { lines, type }: Head,
+  tag: string | undefined,
+): void {
+  const { request, response } = exchange;
+  if (response.hasHeader('Access-Control-Expose-Headers'))
+    addToList(response, 'Access-Control-Expose-Headers', 'Accept-Ranges, Content-Range');
+  const { range: header, 'if-range': version } = request.headers;
+  const size = pieces.reduce((sum, { length }) => sum + length, 0);
+  // A part of another version does not fit what the client has. A date is none: files have no time of their last change.
+  const isWanted = request.method === 'GET' && (version === undefined || version === tag);
+  const range = isWanted ? requestedRange(header, size) : undefined;
+  if (range === 'outside') {
+    sendMessage(exchange, 416, undefined, ['Content-Range', `bytes */${size}`]);
     return;
   }
-  // Caches find the stored response by its tag, which includes the compression.
-  if (exchange.parts.sendCompressed !== undefined) exchange.response.appendHeader('Vary', 'Accept-Encoding');
-  sendContent(exchange, 304, '', [...withoutContent(lines), 'ETag', known], type);
+  const all = [...lines, 'Accept-Ranges', 'bytes'];
+  if (range === undefined) {
+    sendContent(exchange, 200, pieces, all, type, false);
+    return;
+  }
+  const { first, last } = range;
+  all.push('Content-Range', `bytes ${first}-${last}/${size}`);
+  sendContent(exchange, 206, bytesInRange(pieces, range), all, type, false);
 }
 
 /** Removes headers that describe omitted content (RFC 9110, section 15.4.5). */

@@ -109,6 +109,15 @@ const table: Readonly<Record<Kind, Readonly<Record<string, Seen | Unseen>>>> = {
   ...{ oauth2: unseen('oauth2', sentInstead), signature: unseen('signature', sentInstead) },
   ...{ requestSignature: unseen('requestSignature', sentInstead), limit: unseen('limit', sentInstead) },
   ...{ retry: unseen('retry', sentInstead), body: unseen('body', sentInstead) },
+  fileType: {
+    value: results,
+    allowed: seen(
+      { value: 'QUERY(type)', allowed: ['image/png'] },
+      { value: 'QUERY(type)', allowed: ['image/gif'] },
+      `! ${it}response 200 sends image/png as application/octet-stream now`,
+      `${it}response 200 can be image/gif now`,
+    ),
+  },
   ...{ trigger: unseen('trigger', 'timers are compared, and are not for clients') },
   ...{ datasource: unseen('datasource', sentInstead), pool: unseen('pool', deployment) },
   order: {
@@ -364,6 +373,9 @@ const around: Partial<Record<Kind, (fields: Fields) => Fields>> = {
   page: (fields) => read({ order, page: fields }),
   exception: (exception) => ({ operations: { 'GET /a': { exceptions: [exception], responses: [ok] } } }),
   response: (response) => ({ operations: { 'GET /a': { fulfillments: [list], responses: [response] } } }),
+  fileType: (contentType) => ({
+    operations: { 'GET /a': { responses: [{ ...ok, contentType, schema: 'QUERY(bytes)' }] } },
+  }),
   authentication: (one) => ({
     authentications: { one },
     operations: { 'GET /a': { authentications: ['one'], responses: [ok] } },

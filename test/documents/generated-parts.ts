@@ -89,6 +89,7 @@ const values: Readonly<Record<Exclude<Holds, 'word' | 'integer'>, string>> = {
   outcomes: 'status or failure, or a list of them',
   errors: '`message`, `problem`, or a list of forms',
   map: 'map',
+  stringOrMap: 'string, or map',
   list: 'list',
   named: 'map by name',
 };

@@ -3,9 +3,11 @@ import {
   headersOf,
   type Datasource,
   type Request,
+  type Response,
   type TemplateHeader,
 } from '../../read/config/config-model.js';
 import type { Expression, Template } from '../../read/expression/ast.js';
+import { isFileType } from '../../read/openapi/media-type.js';
 import { inheritedNames } from '../../read/expression/inherited-names.js';
 import type { WithSpan, Span } from '../../read/source.js';
 import { wordSet } from '../../read/wordset.js';
@@ -35,15 +37,15 @@ export function headersOfRequest({ header, fields }: Request): VisitedHeader[] {
   return withProblems(header, fields.has('multipart')).map((field) => ({ ...field, of: 'request' }));
 }
 
-/** The headers of a response or an exception. Names can occur several times. */
-export function headersOfResponse({ header, fileName }: WithHeader): VisitedHeader[] {
+/** The headers of a response or an exception. A name may be there several times. */
+export function headersOfResponse({ header, fileName, contentType }: WithHeader): VisitedHeader[] {
   return header.map(({ name, value, valueSpan }) => {
     const key = name.value.toLowerCase();
     const hasValue = value.some((part) => typeof part !== 'string');
     const isManaged =
       managedInResponses.has(key) ||
       key.startsWith('access-control-') ||
-      (key === 'content-disposition' && (hasValue || fileName !== undefined));
+      (key === 'content-disposition' && (hasValue || fileName !== undefined || isFileType(contentType)));
     return {
       ...{ name, value, valueSpan, first: undefined, of: 'response' },
       problem: isManaged ? 'managed' : undefined,
@@ -55,6 +57,7 @@ interface WithHeader {
   readonly header: readonly TemplateHeader[];
   /** Only for responses. */
   readonly fileName?: Expression | undefined;
+  readonly contentType?: Response['contentType'];
 }
 
 /** Response headers whose values are URLs, or contain URLs in angle brackets. */

@@ -1,6 +1,6 @@
 /** Generates an operation of an API description: parameters, body and all responses. */
 import type { Config, Exception, Operation, Response, Schema } from '../../read/config/config-model.js';
-import { contentKind } from '../../read/openapi/media-type.js';
+import { bodyKind, hasRanges, sentTypes } from '../../read/openapi/media-type.js';
 import { neverHasBody } from '../../read/config/status.js';
 import { exceptionsOf } from '../../read/config/walk.js';
 import { orNull } from '../types/join-types.js';
@@ -168,8 +168,17 @@ function responsesOf(
     // A body built from mappings consists of models that are not declared anywhere.
     const mapped = operation.mappings.length > 0 ? {} : undefined;
     const schema = response.schema === undefined ? mapped : schemaOf(response.schema, typeOfLeaf);
-    const { type, headers, content = schema } = describedContent(response);
-    add(status, response.name.value, hasBody ? content : undefined, { type, headers });
+    const { contents, headers } = describedContent(response, schema);
+    const addAll = (code: number, description: string, more: readonly string[]): void => {
+      for (const [type, content] of contents)
+        add(code, description, hasBody ? content : undefined, { type, headers: [...headers, ...more] });
+    };
+    const isPartial = hasRanges(response, operation.endpoint?.method);
+    addAll(status, response.name.value, isPartial ? ['Accept-Ranges'] : []);
+    if (isPartial) {
+      addAll(206, 'The requested part of the bytes.', ['Accept-Ranges', 'Content-Range']);
+      addError(416, 'The bytes have no such part.', ['Content-Range']);
+    }
     if (response.etag !== undefined && operation.endpoint?.method === 'GET')
       add(304, 'The client has this version.', undefined, { headers });
   }
@@ -219,23 +228,28 @@ function responseOf(response: DescribedResponse | undefined, status: number): Js
   };
 }
 
-/** The content type and headers; for a body other than JSON, also its schema. */
-function describedContent({ contentType, header, fileName, etag }: Response): {
-  readonly type: string;
+/** The schemas of its body by content type, and its headers. `schema`: that of JSON. */
+function describedContent(
+  { contentType, header, fileName, etag }: Response,
+  schema: unknown,
+): {
+  readonly contents: readonly (readonly [type: string, schema: unknown])[];
   readonly headers: readonly string[];
-  readonly content?: JsonMap;
 } {
-  const kind = contentType && contentKind(contentType.value);
-  const type = contentType === undefined || kind === undefined ? json : contentType.value;
+  const kind = bodyKind(contentType);
+  const types = contentType === undefined || kind === undefined ? [json] : sentTypes(contentType);
+  const isJson = kind === undefined || kind === 'json';
   const headers = [
     ...headerNames(header),
     ...(fileName === undefined ? [] : ['Content-Disposition']),
     ...(etag === undefined ? [] : ['ETag']),
   ];
-  if (kind === undefined || kind === 'json') return { type, headers };
   return {
-    ...{ type, headers },
-    content: { type: 'string', ...(kind === 'bytes' ? { contentMediaType: type } : {}) },
+    headers,
+    contents: types.map((type) => [
+      type,
+      isJson ? schema : { type: 'string', ...(kind === 'bytes' ? { contentMediaType: type } : {}) },
+    ]),
   };
 }
 

@@ -1,12 +1,11 @@
 /** The API description's declarations for an operation's responses. */
 import type { Response } from '../../read/config/config-model.js';
-import { contentKind } from '../../read/openapi/media-type.js';
+import { bodyKind } from '../../read/openapi/media-type.js';
 import type { ApiEndpoint, ApiSchema } from '../../read/openapi/api-model.js';
 
 /** The schema of a JSON response body: for the status code, otherwise for the range (`2XX`), otherwise `default`. */
 export function describedBody(response: Response, endpoint: ApiEndpoint | undefined): ApiSchema | undefined {
-  const { contentType } = response;
-  if (contentType !== undefined && contentKind(contentType.value) !== 'json') return undefined;
+  if (bodyKind(response.contentType) !== 'json') return undefined;
   return endpoint?.responses.get(describedStatus(response, endpoint) ?? '')?.json;
 }
 

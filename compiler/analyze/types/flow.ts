@@ -13,7 +13,7 @@ import type {
   Response,
   Schema,
 } from '../../read/config/config-model.js';
-import { allFulfillments, isStatement } from '../../read/config/walk.js';
+import { allFulfillments, isStatement, storedType } from '../../read/config/walk.js';
 import type { Expression, Template } from '../../read/expression/ast.js';
 import { nodesIn } from '../../read/expression/visit.js';
 import type { SqlStatement } from '../../read/sql/statement.js';
@@ -148,6 +148,7 @@ class Walk {
       const { schema, header, fileName, etag } = response;
       if (schema === undefined) this.mapped.set(response, at);
       for (const { value } of header) this.#template(value, at);
+      this.#value(storedType(response), at);
       this.#value(fileName, at);
       if (etag !== true) this.#value(etag, at);
       const type = this.#schema(schema, at);

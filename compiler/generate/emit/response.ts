@@ -84,7 +84,7 @@ function emitOptions(
       : emitItem(schema, scope, `response ${name}`);
   const fields = [
     ...fieldOf('header', header.length === 0 ? undefined : emitHeaderLines(header, scope)),
-    ...fieldOf('type', content && literal(content.type)),
+    ...fieldOf('type', content && emitType(content, module, valueOf)),
     ...fieldOf('as', content && emitContent(content, module)),
     ...fieldOf('item', item),
     ...fieldOf('fileName', valueOf(fileName)),
@@ -93,7 +93,18 @@ function emitOptions(
   return fields.length === 0 ? undefined : object(fields);
 }
 
-/** How the runtime serializes a body; undefined for JSON. */
+/** The media type, as a constant or as the one of a stored file. */
+function emitType(
+  { type, file }: ContentPlan,
+  module: Module,
+  valueOf: (value: Expression | undefined) => Code | undefined,
+): Code {
+  const stored = valueOf(file?.stored);
+  if (file === undefined || stored === undefined) return literal(type);
+  return call(module.runtime('allowedType'), stored, strings(file.allowed));
+}
+
+/** How the runtime writes a body; undefined for JSON. */
 function emitContent({ kind, columns, spreadsheet }: ContentPlan, module: Module): Code | undefined {
   if (kind === 'json') return undefined;
   if (kind !== 'csv') return module.runtime(kind === 'lines' ? 'jsonLines' : kind);

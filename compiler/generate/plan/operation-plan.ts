@@ -89,7 +89,10 @@ export interface EncodedValue {
 
 /** Content other than plain JSON. */
 export interface ContentPlan {
+  /** The media type; of a stored file, all that it may have, in words. */
   readonly type: string;
+  /** The media type of a stored file. */
+  readonly file: { readonly stored: Expression; readonly allowed: readonly string[] } | undefined;
   readonly kind: ContentKind;
   /** Columns of a CSV file. */
   readonly columns: readonly string[];

@@ -248,15 +248,24 @@ export interface Response {
   readonly statuscode: WithSpan<number>;
   readonly schema: Schema | undefined;
   readonly header: readonly TemplateHeader[];
-  /** The media type; JSON by default. */
-  readonly contentType: WithSpan<string> | undefined;
-  /** The file name under which clients save the body. */
+  /** The media type; that of JSON without it. */
+  readonly contentType: WithSpan<string> | FileType | undefined;
+  /** The name under which clients store the body. */
   readonly fileName: Expression | undefined;
   /** The version of the response body; true to use its hash. */
   readonly etag: true | Expression | undefined;
   /** True if a CSV body must be safe to open in a spreadsheet, which runs some cells as formulas. */
   readonly spreadsheet: boolean;
   readonly fields: FieldSpans;
+}
+
+/** The media type of a stored file. */
+export interface FileType {
+  /** The one that is stored with the file; undefined if it could not be read. */
+  readonly stored: Expression | undefined;
+  /** The types that are sent; files of other types are application/octet-stream. */
+  readonly allowed: readonly WithSpan<string>[];
+  readonly span: Span;
 }
 
 export interface SchemaField {

@@ -25,6 +25,7 @@ export const kindNames = {
   body: 'the body of a request',
   exception: 'an exception',
   response: 'a response',
+  fileType: "'contentType'",
   trigger: 'a trigger',
   datasource: 'a datasource',
   pool: "'pool'",
@@ -67,7 +68,9 @@ export type Holds =
   | 'mappings'
   /** A map of kind `of`. */
   | 'map'
-  /** A list of maps of kind `of`. */
+  /** A string, or a map of the kind `of`. */
+  | 'stringOrMap'
+  /** A list of such maps. */
   | 'list'
   /** A map from names to maps of kind `of`. */
   | 'named'
@@ -730,8 +733,10 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
     },
     contentType: {
       about:
-        'The media type. `text/csv` and `application/x-ndjson` are lists, other text is one string, anything else one base64 string that is sent as its bytes.',
+        'The media type. `text/csv` and `application/x-ndjson` are lists, other text is one string, anything else one base64 string that is sent as its bytes. `{ value, allowed }` is the media type of a stored file.',
       example: 'text/csv',
+      holds: 'stringOrMap',
+      of: 'fileType',
     },
     schema: {
       about:
@@ -754,6 +759,20 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
         'Adds a byte order mark to a CSV, and an apostrophe before strings that a spreadsheet would run as formulas.',
       example: 'true',
       holds: 'boolean',
+    },
+  },
+  fileType: {
+    value: {
+      about: 'The media type that is stored with the file.',
+      example: 'VALUE(file, $.type)',
+      holds: 'expression',
+      isRequired: true,
+    },
+    allowed: {
+      about: 'The media types that are sent. A file with any other is sent as `application/octet-stream`.',
+      example: '[image/png, image/jpeg]',
+      holds: 'names',
+      isRequired: true,
     },
   },
   trigger: {

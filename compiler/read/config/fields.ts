@@ -241,7 +241,22 @@ export class Fields {
     });
   }
 
-  /** Reports an empty list. */
+  /** A list of names; other items are reported and left out, and so is an empty list. `example`: such a name. */
+  names(field: string, example: string, expected = 'a name'): readonly WithSpan<string>[] {
+    this.requireItems(field);
+    return (this.list(field)?.items ?? []).flatMap((item) => {
+      if (isBroken(item)) return [];
+      if (item.kind === 'scalar' && !isEmpty(item)) return [{ value: item.text.value, span: item.span }];
+      this.report.add('wrong-kind', item.span, {
+        what: `An item of '${field}'`,
+        expected,
+        example: `${field}: ['${example}']`,
+      });
+      return [];
+    });
+  }
+
+  /** Reports a list without items. */
   requireItems(field: string): void {
     const entry = this.#entries.get(field);
     if (entry?.value.kind === 'list' && entry.value.items.length === 0) this.#reportEmpty(entry);

@@ -3,7 +3,7 @@
  * (docs/design/authentication.md#aut-3).
  */
 import type { Report } from '../diagnostics/report.js';
-import type { ScalarText, WithSpan } from '../source.js';
+import type { ScalarText } from '../source.js';
 import {
   signatureSchemes,
   type AcceptedAuthentication,
@@ -47,7 +47,7 @@ const readers: { readonly [Type in AuthenticationType]: (fields: Fields) => OwnF
     audience: fields.textWithReferences('audience'),
     jwks: fields.textWithReferences('jwks'),
     key: fields.textWithReferences('key'),
-    algorithms: namesIn(fields, 'algorithms', 'RS256'),
+    algorithms: fields.names('algorithms', 'RS256'),
     scheme: fields.stringWithSpan('scheme'),
     cookie: fields.stringWithSpan('cookie'),
     scopesClaim: fields.stringWithSpan('scopesClaim'),
@@ -195,21 +195,9 @@ function readAcceptedMap(map: MapNode, report: Report): AcceptedAuthentication[]
   const fields = new Fields('An accepted authentication', map, fieldTable.accepted, report);
   fields.require();
   const name = fields.stringWithSpan('name');
-  const scopes = namesIn(fields, 'scopes', 'orders:write');
+  const scopes = fields.names('scopes', 'orders:write');
   const isOptional = fields.boolean('optional') ?? false;
   return name === undefined ? [] : [{ ...name, scopes, isOptional }];
 }
 
-function namesIn(fields: Fields, field: string, example: string): readonly WithSpan<string>[] {
-  fields.requireItems(field);
-  return (fields.list(field)?.items ?? []).flatMap((item) => {
-    if (isBroken(item)) return [];
-    if (item.kind === 'scalar' && !isEmpty(item)) return [{ value: item.text.value, span: item.span }];
-    fields.report.add('wrong-kind', item.span, {
-      what: `An item of '${field}'`,
-      expected: 'a name',
-      example: `${field}: ['${example}']`,
-    });
-    return [];
-  });
-}
+/** A list of names; other items are reported and left out. */

@@ -25,7 +25,7 @@ export function readResponse(map: MapNode, notation: Notation, report: Report): 
     statuscode: fields.integer('statuscode') ?? { value: 200, span: fields.headSpan },
     schema: schema && readSchema(schema, notation, report),
     header: readTemplateHeader(fields, notation, report),
-    contentType: fields.stringWithSpan('contentType'),
+    contentType: readContentType(fields, notation),
     fileName: fields.expression('fileName', { ...notation, bareWord: 'file' }),
     etag: readEtag(fields, notation),
     spreadsheet: fields.boolean('spreadsheet') ?? false,
@@ -33,7 +33,20 @@ export function readResponse(map: MapNode, notation: Notation, report: Report): 
   };
 }
 
-/** Reads `true`, or the version as an expression. */
+/** A media type, or that of a stored file. */
+function readContentType(fields: Fields, notation: Notation): Response['contentType'] {
+  const node = fields.node('contentType');
+  if (node?.kind !== 'map') return fields.stringWithSpan('contentType');
+  const inner = fields.inside('contentType', fieldTable.fileType);
+  inner?.require();
+  return {
+    stored: inner?.expression('value', { ...notation, bareWord: 'column' }),
+    allowed: inner?.names('allowed', 'image/png', 'a media type') ?? [],
+    span: inner?.headSpan ?? node.span,
+  };
+}
+
+/** `true`, or the version as an expression. */
 function readEtag(fields: Fields, notation: Notation): Response['etag'] {
   const node = fields.node('etag');
   if (node?.kind === 'scalar' && node.text.value === 'true') return true;

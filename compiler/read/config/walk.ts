@@ -8,6 +8,7 @@ import type {
   Operation,
   ReferenceFulfillment,
   Request,
+  Response,
   Schema,
 } from './config-model.js';
 import type { Expression, Template } from '../expression/ast.js';
@@ -153,6 +154,7 @@ export function walkOperation(operation: Operation, visitor: ExpressionVisitor):
     walk.expression(response.if, scope);
     walk.schema(response.schema, scope);
     for (const { value } of response.header) walk.template(value, scope);
+    walk.expression(storedType(response), scope);
     walk.expression(response.fileName, scope);
     if (response.etag !== true) walk.expression(response.etag, scope);
   }
@@ -161,7 +163,12 @@ export function walkOperation(operation: Operation, visitor: ExpressionVisitor):
   }
 }
 
-/** All expression nodes of the operation. */
+/** The media type that is stored with the file that a response sends. */
+export function storedType({ contentType }: Response): Expression | undefined {
+  return contentType === undefined || !('allowed' in contentType) ? undefined : contentType.stored;
+}
+
+/** All nodes of all its expressions. */
 export function nodesOf(operation: Operation): Expression[] {
   const found: Expression[] = [];
   walkOperation(operation, (expression) => {

@@ -1,4 +1,6 @@
-/** Media types of responses, and the kind of their bodies: JSON, rows, a string, or bytes. */
+/** Media types of responses, and the form of their bodies: JSON, rows, one string, or bytes. */
+import type { FileType, Response } from '../config/config-model.js';
+import type { WithSpan } from '../source.js';
 
 /** `lines` means one JSON value per line. */
 export type ContentKind = 'json' | 'csv' | 'lines' | 'text' | 'bytes';
@@ -6,10 +8,10 @@ export type ContentKind = 'json' | 'csv' | 'lines' | 'text' | 'bytes';
 const token = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
 const mediaType = new RegExp(`^(${token}/${token})(?: *; *${token}=${token})*$`);
 
-/** The kind of content with that media type; undefined if the media type is invalid. */
+/** Undefined for an invalid media type, and for a range such as `image/*`. */
 export function contentKind(type: string): ContentKind | undefined {
   const name = mediaType.exec(type)?.[1]?.toLowerCase();
-  if (name === undefined) return undefined;
+  if (name === undefined || name.includes('*')) return undefined;
   if (/[/+]json$/.test(name)) return 'json';
   if (name === 'text/csv') return 'csv';
   if (name === 'application/x-ndjson') return 'lines';
@@ -17,7 +19,36 @@ export function contentKind(type: string): ContentKind | undefined {
   return isText || /^application\/(?:javascript|yaml)$/.test(name) ? 'text' : 'bytes';
 }
 
-/** Whether the type matches `described`, which can be a range such as `text/*`; parameters such as charset are ignored. */
+/** The form of a body with this `contentType`: JSON without one; undefined for an invalid media type. */
+export function bodyKind(contentType: Response['contentType']): ContentKind | undefined {
+  if (contentType === undefined) return 'json';
+  return isFileType(contentType) ? 'bytes' : contentKind(contentType.value);
+}
+
+export function isFileType(contentType: Response['contentType']): contentType is FileType {
+  return contentType !== undefined && 'allowed' in contentType;
+}
+
+/** The media types that the response may have, as they are written. */
+export function writtenTypes(contentType: WithSpan<string> | FileType): readonly WithSpan<string>[] {
+  return isFileType(contentType) ? contentType.allowed : [contentType];
+}
+
+/** The media type of stored files whose own one is not allowed. */
+export const otherFiles = 'application/octet-stream';
+
+/** The media types that the response may have, without repetitions. */
+export function sentTypes(contentType: WithSpan<string> | FileType): readonly string[] {
+  const types = writtenTypes(contentType).map(({ value }) => value);
+  return isFileType(contentType) ? [...new Set([...types, otherFiles])] : types;
+}
+
+/** Whether clients may request a part of the body: of bytes, which are read. */
+export function hasRanges({ contentType, statuscode }: Response, method: string | undefined): boolean {
+  return bodyKind(contentType) === 'bytes' && statuscode.value === 200 && method === 'GET';
+}
+
+/** Whether a description that has `described`, such as `text/*`, has the type; parameters such as a charset do not count. */
 export function fitsMediaType(type: string, described: string): boolean {
   const [wanted, found] = [type, described].map((one) => (one.split(';')[0] ?? '').trim().toLowerCase());
   return (

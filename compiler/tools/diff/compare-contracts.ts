@@ -148,12 +148,14 @@ function isAboutPresence({ text }: ShapeChange, built: readonly ShapeChange[]): 
 /** Compares content type, columns and headers. */
 function compareContent(before: ContractResponse, after: ContractResponse, at: string): ShapeChange[] {
   const type = (response: ContractResponse): string => response.type ?? 'application/json';
-  const isOtherType = type(before) !== type(after);
+  const areFiles = before.allowed !== undefined && after.allowed !== undefined;
+  const isOtherType = !areFiles && type(before) !== type(after);
   const columns = after.columns.join();
   return [
     ...(isOtherType && before.built !== undefined && after.built !== undefined
       ? [breaking(`${at} is ${type(after)} now; it was ${type(before)}`)]
       : []),
+    ...(areFiles ? compareAllowed(before.allowed, after.allowed, at) : []),
     ...(!isOtherType && before.columns.join() !== columns
       ? [
           columns.startsWith(`${before.columns.join()},`)
@@ -176,7 +178,17 @@ function compareContent(before: ContractResponse, after: ContractResponse, at: s
   ];
 }
 
-/** Compares orders and pages, which a description's parameters may not mention. */
+/** The media types of stored files. */
+function compareAllowed(before: readonly string[], after: readonly string[], at: string): ShapeChange[] {
+  return [
+    ...before
+      .filter((type) => !after.includes(type))
+      .map((type) => breaking(`${at} sends ${type} as application/octet-stream now`)),
+    ...after.filter((type) => !before.includes(type)).map((type) => fine(`${at} can be ${type} now`)),
+  ];
+}
+
+/** The parameters of a description may be silent about orders and pages. */
 function compareLists(before: Contract['lists'], after: Contract['lists']): ShapeChange[] {
   if (before.length !== after.length) return [];
   return before.flatMap((old, index) => {

@@ -61,7 +61,9 @@ export interface ContractResponse {
   readonly built: Shape | undefined;
   /** Content type of a body that is not plain JSON. */
   readonly type: string | undefined;
-  /** CSV columns, in order. */
+  /** The media types that a stored file may have; undefined for other bodies. */
+  readonly allowed: readonly string[] | undefined;
+  /** The columns of CSV, in their order. */
   readonly columns: readonly string[];
   /** Whether the CSV is for spreadsheets, which run cells as formulas. */
   readonly isForSpreadsheets: boolean;
@@ -144,10 +146,11 @@ function bodyOf(body: ApiBody | undefined): Contract['body'] {
 function sentWith(
   { name, header, etag, fileName, spreadsheet }: Response,
   { plan }: ViewedOperation,
-): Pick<ContractResponse, 'type' | 'columns' | 'isForSpreadsheets' | 'headers'> {
+): Pick<ContractResponse, 'type' | 'allowed' | 'columns' | 'isForSpreadsheets' | 'headers'> {
   const content = plan.responses.find((response) => response.name === name.value)?.content;
   return {
     type: content?.type,
+    allowed: content?.file?.allowed,
     columns: content?.kind === 'csv' ? content.columns : [],
     isForSpreadsheets: spreadsheet,
     headers: new Map([

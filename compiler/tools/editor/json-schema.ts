@@ -220,6 +220,8 @@ function shapeOf(info: FieldInfo): JsonMap {
         type: 'object',
         additionalProperties: { type: 'object', additionalProperties: reference('scalar') },
       };
+    case 'stringOrMap':
+      return { anyOf: [reference('scalar'), own] };
     case 'map':
       // All settings may be commented out.
       return of === 'settings' ? { anyOf: [own, { type: 'null' }] } : own === true ? {} : { allOf: [own] };

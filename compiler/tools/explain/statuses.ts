@@ -23,9 +23,13 @@ export function statusesOf(operation: ViewedOperation, view: ServiceView): Expla
   const called = withCalled(operation, view);
   const { plan } = operation;
   for (const response of plan.responses) {
-    const { name, status, condition, etag } = response;
+    const { name, status, condition, etag, content } = response;
     const when = condition === undefined ? 'default' : `if ${printExpression(condition, plan.syntax)}`;
     all.add(status, 'response', `response '${name}': ${when}${sentWith(response)}`);
+    if (content?.kind === 'bytes' && status === 200 && plan.endpoint?.method === 'GET') {
+      all.service(206, `a part of response '${name}' that the client requests`);
+      all.service(416, `a part that response '${name}' does not have`);
+    }
     if (etag !== undefined && plan.endpoint?.method === 'GET')
       all.service(304, `a client that has the version of response '${name}'`);
   }

@@ -1,6 +1,8 @@
 /** Responses with headers, content types and versions on a real server: CORS, compression, cookies set by middleware, hostile values. */
 import { request, type IncomingHttpHeaders } from 'node:http';
 import { gunzipSync } from 'node:zlib';
+import express from 'express';
+import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Authentication } from '../../../runtime/authentication/authentication.js';
 import { accept } from '../../../runtime/authentication/accept.js';
@@ -16,6 +18,8 @@ import { cookieValue } from '../../../runtime/responses/cookie-value.js';
 import { entityTag, ifMatch, matchedTag } from '../../../runtime/responses/entity-tag.js';
 import { headerLines } from '../../../runtime/responses/header-lines.js';
 import { storedSegment, urlReference } from '../../../runtime/responses/reference.js';
+import { allowedType, isActive } from '../../../runtime/responses/file-type.js';
+import { bytesInRange, requestedRange } from '../../../runtime/responses/byte-range.js';
 import { reply } from '../../../runtime/responses/reply.js';
 import { csv } from '../../../runtime/responses/csv.js';
 import { inPieces, jsonLines, rowsOf } from '../../../runtime/responses/lines.js';
@@ -41,6 +45,26 @@ beforeAll(async () => {
         method: 'GET',
         path: '/png',
         handler: () => reply(200, btoa('x'.repeat(5000)), { type: 'image/png', as: bytes }),
+      },
+      {
+        method: 'GET',
+        path: '/file',
+        handler: (call) =>
+          reply(200, btoa('x'.repeat(5000)), {
+            type: allowedType(call.param('type'), ['image/png', 'text/html', 'text/plain; charset=utf-8']),
+            as: bytes,
+            etag: true,
+          }),
+      },
+      {
+        method: 'POST',
+        path: '/file',
+        handler: () => reply(200, btoa('abc'), { type: 'image/png', as: bytes }),
+      },
+      {
+        method: 'GET',
+        path: '/made',
+        handler: () => reply(201, btoa('abc'), { type: 'image/png', as: bytes }),
       },
       {
         method: 'GET',
@@ -285,6 +309,137 @@ describe('headers', () => {
     [null, ''],
   ])('%j in a cookie is %j', (value, expected) => {
     expect(cookieValue(value)).toBe(expected);
+  });
+});
+
+describe('parts of bytes', () => {
+  const range = 'bytes=10-19';
+
+  test.each(['text/plain', 'image/png'])('are never compressed, nor is the whole: %s', async (type) => {
+    const path = `/file?type=${encodeURIComponent(type)}`;
+    const whole = await ask(path, { 'accept-encoding': 'gzip' });
+    expect([whole.status, whole.body.length]).toEqual([200, 5000]);
+    expect(whole.headers).not.toHaveProperty('content-encoding');
+    expect(whole.headers).toMatchObject({ 'accept-ranges': 'bytes', 'content-length': '5000' });
+    const part = await ask(path, {
+      ...{ 'accept-encoding': 'gzip', range, 'if-range': whole.headers.etag ?? '' },
+    });
+    expect([part.status, part.body.toString()]).toEqual([206, 'x'.repeat(10)]);
+    expect(part.headers).not.toHaveProperty('content-encoding');
+    expect(part.headers).toMatchObject({
+      ...{ 'content-range': 'bytes 10-19/5000', 'content-length': '10', etag: whole.headers.etag },
+      ...{ 'accept-ranges': 'bytes', 'x-content-type-options': 'nosniff' },
+    });
+  });
+
+  test('are readable for pages of other origins', async () => {
+    const headers = { range, origin: 'https://a.example' };
+    expect((await ask('/file', headers)).headers['access-control-expose-headers']).toBe(
+      'X-Request-Id, Retry-After, Accept-Ranges, Content-Range',
+    );
+  });
+
+  test('belong to a 200 of GET', async () => {
+    const made = await ask('/made', { range });
+    const posted = await ask('/file', { range }, 'POST');
+    expect([made.status, made.body.toString()]).toEqual([201, 'abc']);
+    expect([posted.status, posted.body.toString()]).toEqual([200, 'abc']);
+    for (const { headers } of [made, posted]) expect(headers).not.toHaveProperty('accept-ranges');
+  });
+
+  test('outside of them is an error in the form of the service', async () => {
+    const { status, headers, body } = await ask('/file', { range: 'bytes=5000-' });
+    expect([status, body.toString()]).toEqual([416, '{"message":"Range Not Satisfiable"}']);
+    expect(headers).toMatchObject({
+      ...{ 'content-range': 'bytes */5000', 'content-type': 'application/json; charset=utf-8' },
+    });
+    expect(headers).not.toHaveProperty('etag');
+  });
+
+  test('are those of Express, for one range', () => {
+    const number = fc.oneof(fc.constant(''), fc.nat({ max: 20 }).map(String), fc.constant('9'.repeat(30)));
+    fc.assert(
+      fc.property(number, number, fc.integer({ min: 1, max: 15 }), (from, to, size) => {
+        const header = `bytes=${from}-${to}`;
+        const found = requestedRange(header, size);
+        const theirs = express.request.range.call(
+          { get: () => header } as unknown as express.Request,
+          size,
+        ) as -1 | -2 | { start: number; end: number }[];
+        // By RFC 9110, a range that ends before it begins is malformed, and more last bytes than there are is all. Express refuses both.
+        if (from === '' ? to === '' : to !== '' && Number(to) < Number(from)) expect(found).toBeUndefined();
+        else if (from === '' && Number(to) > size) expect(found).toEqual({ first: 0, last: size - 1 });
+        else if (typeof theirs === 'number') expect(found).toBe('outside');
+        else expect([found]).toEqual(theirs.map(({ start, end }) => ({ first: start, last: end })));
+      }),
+    );
+  });
+
+  test.each([
+    '',
+    'bytes',
+    'bytes=',
+    'bytes=-',
+    'bytes=a-b',
+    'bytes=1-2,4-5',
+    'lines=1-2',
+    'bytes=1.5-2',
+    '1-2',
+  ])('%j is ignored', (header) => {
+    expect(requestedRange(header, 10)).toBeUndefined();
+  });
+
+  test('of several pieces', () => {
+    const pieces = ['abc', '', 'defg', 'h'].map((piece) => Buffer.from(piece));
+    for (let first = 0; first < 8; first += 1)
+      for (let last = first; last < 8; last += 1)
+        expect(Buffer.concat([...bytesInRange(pieces, { first, last })]).toString()).toBe(
+          'abcdefgh'.slice(first, last + 1),
+        );
+  });
+});
+
+describe('the media type of a file', () => {
+  const allowed = ['image/png', 'Text/Plain; charset=utf-8'];
+  const other = 'application/octet-stream';
+
+  test.each<[Json | undefined, string]>([
+    ['image/png', 'image/png'],
+    ['IMAGE/PNG ; x="y"', 'image/png'],
+    ['text/plain; charset=utf-16', 'Text/Plain; charset=utf-8'],
+    ['image/gif', other],
+    ['image/*', other],
+    ['image/png, text/html', other],
+    ['image/png\r\nX: y', other],
+    ['', other],
+    [null, other],
+    [undefined, other],
+    [5, other],
+    [['image/png'], other],
+  ])('%j is sent as %j', (value, expected) => {
+    expect(allowedType(value, allowed)).toBe(expected);
+  });
+
+  test.each<[string, boolean]>([
+    ['text/html; charset=utf-8', true],
+    ['TEXT/HTML', true],
+    ['image/svg+xml', true],
+    ['application/xhtml+xml', true],
+    ['application/xml', true],
+    ['text/xml', true],
+    ['text/xsl', true],
+    ['text/plain', false],
+    ['image/png', false],
+    ['application/xml-dtd', false],
+    [other, false],
+  ])('%j can run scripts: %j', (type, expected) => {
+    expect(isActive(type)).toBe(expected);
+  });
+
+  test('a page is an attachment', async () => {
+    const page = await ask('/file?type=text/html');
+    expect(page.headers).toMatchObject({ 'content-type': 'text/html', 'content-disposition': 'attachment' });
+    expect((await ask('/file?type=image/png')).headers).not.toHaveProperty('content-disposition');
   });
 });
 

@@ -10,7 +10,7 @@ import {
 import { nearest } from '../../../read/diagnostics/suggest.js';
 import type { Expression } from '../../../read/expression/ast.js';
 import type { ApiEndpoint, ApiSchema, ApiType } from '../../../read/openapi/api-model.js';
-import { contentKind, fitsMediaType } from '../../../read/openapi/media-type.js';
+import { contentKind, fitsMediaType, writtenTypes } from '../../../read/openapi/media-type.js';
 import { expectsOthers, isNullable, isOneSchema } from '../../../read/openapi/schema-part.js';
 import type { Span } from '../../../read/source.js';
 import { describedFields, type Body } from '../../mapping/body-parts.js';
@@ -247,17 +247,14 @@ export const undescribedContentType = descriptionRule(
       const { schema, contentType, name } = response;
       if (key === undefined || types.length === 0 || (schema === undefined && !mapped.bodies.has(response)))
         return;
-      const type = contentType?.value ?? 'application/json';
-      const fits = (described: string): boolean =>
-        fitsMediaType(type, described) || (contentType === undefined && contentKind(described) === 'json');
-      if (types.some(fits)) return;
       const isWritten = contentType !== undefined;
-      report('undescribed-content-type', contentType?.span ?? name.span, {
-        type,
-        status: key,
-        types,
-        isWritten,
-      });
+      const sent = isWritten ? writtenTypes(contentType) : [{ value: 'application/json', span: name.span }];
+      for (const { value: type, span } of sent) {
+        const fits = (described: string): boolean =>
+          fitsMediaType(type, described) || (!isWritten && contentKind(described) === 'json');
+        if (!types.some(fits))
+          report('undescribed-content-type', span, { type, status: key, types, isWritten });
+      }
     },
   }),
 );

@@ -6,14 +6,24 @@ import type {
   Response,
   Schema,
 } from '../../../read/config/config-model.js';
-import { charsetOf, contentKind, type ContentKind } from '../../../read/openapi/media-type.js';
+import {
+  bodyKind,
+  charsetOf,
+  contentKind,
+  isFileType,
+  otherFiles,
+  writtenTypes,
+  type ContentKind,
+} from '../../../read/openapi/media-type.js';
 import { neverHasBody } from '../../../read/config/status.js';
+import { storedType } from '../../../read/config/walk.js';
 import { error, ordinaryError, warning } from '../../../read/diagnostics/catalogue/entry-messages.js';
 import type { Expression, Syntax } from '../../../read/expression/ast.js';
 import { printExpression } from '../../../read/expression/print-expression.js';
 import type { Span } from '../../../read/source.js';
 import { wordSet } from '../../../read/wordset.js';
 import type { Analysis } from '../../operations/analysis.js';
+import { typeOf } from '../../types/infer.js';
 import type { AnalyzedOperation, NestedFulfillment } from '../../operations/analyzed-operation.js';
 import { rule } from '../rule.js';
 import { named } from '../sent-value.js';
@@ -235,25 +245,39 @@ export const wrongContentType = rule(
             ? `'${p.type}' is not a media type.`
             : `Strings are sent as UTF-8, but this content type has the charset ${p.charset}.`,
         hint:
-          p.charset === undefined
-            ? 'Write a type and a subtype, such as text/csv, text/plain or application/pdf.'
-            : 'Remove the charset.',
+          p.charset !== undefined
+            ? 'Remove the charset.'
+            : isLikeExpression.test(p.type)
+              ? 'A stored media type is sent if it is one of a list: contentType: { value: …, allowed: [image/png, image/jpeg] }'
+              : p.type.includes('*')
+                ? 'Write each type, such as image/png and image/jpeg.'
+                : 'Write a type and a subtype, such as text/csv, text/plain or application/pdf.',
       }),
     ),
   },
   ({ report }) => ({
     response: ({ contentType }) => {
       if (contentType === undefined) return;
-      const { value: type, span } = contentType;
-      const charset = charsetOf(type);
-      if (contentKind(type) === undefined) report('wrong-content-type', span, { type, charset: undefined });
-      else if (charset !== undefined && !['utf-8', 'utf8'].includes(charset))
-        report('wrong-content-type', span, { type, charset });
+      for (const { value: type, span } of writtenTypes(contentType)) {
+        const charset = charsetOf(type);
+        if (contentKind(type) === undefined) report('wrong-content-type', span, { type, charset: undefined });
+        // A file is sent as it is stored.
+        else if (charset !== undefined && !['utf-8', 'utf8'].includes(charset) && !isFileType(contentType))
+          report('wrong-content-type', span, { type, charset });
+      }
     },
   }),
 );
 
-/** Reports schemas that cannot be sent in their content type. */
+/** A placeholder, a function, or a path of Syntax B. */
+const isLikeExpression = /:\[|^[A-Z_]+\(|^[\p{L}_][\p{L}\p{N}_]*(?:\.[\p{L}_][\p{L}\p{N}_]*)+$/u;
+
+/** A media type that the response has, for messages. */
+function exampleType(contentType: NonNullable<Response['contentType']>): string {
+  return writtenTypes(contentType)[0]?.value ?? otherFiles;
+}
+
+/** A schema that cannot be sent as its content type. */
 export const contentDiffers = rule(
   {
     'content-differs': error(
@@ -266,11 +290,11 @@ export const contentDiffers = rule(
   },
   ({ report }) => ({
     response: ({ contentType, schema, statuscode }, { operation }) => {
-      const kind = contentType && contentKind(contentType.value);
+      const kind = bodyKind(contentType);
       if (contentType === undefined || kind === undefined || kind === 'json') return;
       if (fitsKind(schema, kind) || neverHasBody(statuscode.value)) return;
       report('content-differs', contentType.span, {
-        type: contentType.value,
+        type: exampleType(contentType),
         kind,
         syntax: operation.syntax,
       });
@@ -298,11 +322,11 @@ export const bytesOfString = rule(
   },
   ({ analysis, report }) => ({
     response: ({ contentType, schema, statuscode }, { analyzed }) => {
-      if (contentType === undefined || contentKind(contentType.value) !== 'bytes') return;
+      if (contentType === undefined || bodyKind(contentType) !== 'bytes') return;
       if (schema?.kind !== 'leaf' || schema.isFaulty === true || neverHasBody(statuscode.value)) return;
       const value = analyzed.flow.built.get(schema);
       if (value === undefined) return;
-      const { value: type } = contentType;
+      const type = exampleType(contentType);
       const { span } = schema.value;
       const kinds = [...value.kinds].filter((kind) => kind !== 'null');
       if (kinds.length > 0 && !kinds.includes('string'))
@@ -315,7 +339,27 @@ export const bytesOfString = rule(
   }),
 );
 
-/** PostgreSQL types only: MySQL and MariaDB also report these types for binary columns. */
+/** Values that are never a media type. */
+export const mediaTypeOfOther = rule(
+  {
+    'media-type-of-other': warning({ actual: 'word' }, (p: { actual: string }) => ({
+      message: `A media type is a string, but this value is ${p.actual}: every file is sent as ${otherFiles}.`,
+      hint: 'Select the column with the media type of the file.',
+    })),
+  },
+  ({ report }) => ({
+    response: (response, { analyzed: { flow } }) => {
+      const stored = storedType(response);
+      const environment = stored && flow.environments.get(stored);
+      if (stored === undefined || environment === undefined) return;
+      const kinds = [...typeOf(stored, environment).kinds].filter((kind) => kind !== 'null');
+      if (kinds.length > 0 && !kinds.includes('string'))
+        report('media-type-of-other', stored.span, { actual: named(kinds) });
+    },
+  }),
+);
+
+/** Of PostgreSQL: MySQL and MariaDB report columns of bytes as these, too. */
 const textColumns = wordSet('text varchar bpchar char name citext uuid xml');
 
 function isOfPostgres(value: Expression, { fulfillments }: AnalyzedOperation, analysis: Analysis): boolean {
@@ -382,7 +426,7 @@ export const unusedResponseField = rule(
 function unusedFields(response: Response, { endpoint }: Operation): [field: string, reason: string][] {
   const { statuscode, contentType, etag, schema } = response;
   const status = statuscode.value;
-  const kind = contentType === undefined ? 'json' : contentKind(contentType.value);
+  const kind = bodyKind(contentType);
   const withoutBody = `a response with the status ${status} has no body`;
   const isRead = endpoint?.method === 'GET' || endpoint?.method === 'HEAD';
   return [

@@ -44,7 +44,8 @@ const ofHandlers = {
   rest: ['encode', 'segment', 'wholeUrl'],
   references: ['callOperation', 'callOrContinue', 'notCalled'],
   responses: [
-    ...(['bytes', 'cookieValue', 'csv', 'headerLines', 'ifMatch', 'jsonLines', 'jsonRows'] as const),
+    ...(['allowedType', 'bytes', 'cookieValue', 'csv', 'headerLines', 'ifMatch'] as const),
+    ...(['jsonLines', 'jsonRows'] as const),
     ...(['reply', 'storedSegment', 'streamRows', 'text', 'urlReference'] as const),
   ],
   sql: [

@@ -3,21 +3,33 @@ import type { Response, Schema, TemplateHeader } from '../../../read/config/conf
 import type { Expression, Template } from '../../../read/expression/ast.js';
 import { readsRequest } from '../../../read/expression/visit.js';
 import { urlHeaders } from '../../../analyze/check/visited-headers.js';
-import { charsetOf, contentKind } from '../../../read/openapi/media-type.js';
+import { bodyKind, charsetOf, isFileType, sentTypes } from '../../../read/openapi/media-type.js';
 import type { ContentPlan, EncodedValue, ResponseHeader } from '../operation-plan.js';
 
 export function planContent({ contentType, schema, spreadsheet }: Response): ContentPlan | undefined {
-  const kind = contentType && contentKind(contentType.value);
+  const kind = bodyKind(contentType);
   if (contentType === undefined || kind === undefined) return undefined;
+  const parts = { kind, columns: columnsOf(schema), spreadsheet };
+  if (isFileType(contentType)) {
+    const allowed = contentType.allowed.map(({ value }) => value);
+    const file = contentType.stored && { stored: contentType.stored, allowed };
+    return { type: alternatives(sentTypes(contentType)), file, ...parts };
+  }
   const type = contentType.value;
   const isText = kind === 'text' || kind === 'csv';
   return {
     type: isText && charsetOf(type) === undefined ? `${type}; charset=utf-8` : type,
-    ...{ kind, columns: columnsOf(schema), spreadsheet },
+    file: undefined,
+    ...parts,
   };
 }
 
-/** The keys of the list's items. */
+/** `image/png, image/jpeg or application/octet-stream` */
+function alternatives(types: readonly string[]): string {
+  return [types.slice(0, -1).join(', '), ...types.slice(-1)].filter((part) => part !== '').join(' or ');
+}
+
+/** The keys of the items of a list. */
 function columnsOf(schema: Schema | undefined): string[] {
   if (schema?.kind !== 'array' || schema.item.kind !== 'object') return [];
   return schema.item.fields.map(({ key }) => key);

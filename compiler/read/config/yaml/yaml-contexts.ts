@@ -48,7 +48,11 @@ export function contextBelow(context: Context, key: string): Context {
   if (isSection(context)) return named[context];
   const { holds, of } = (isKind(context) ? fieldInfo(context, key) : undefined) ?? {};
   if ((holds === 'named' || holds === 'mappings') && isSection(key)) return key;
-  return holds === 'map' || holds === 'list' ? of : holds === 'schema' ? holds : undefined;
+  return holds === 'map' || holds === 'stringOrMap' || holds === 'list'
+    ? of
+    : holds === 'schema'
+      ? holds
+      : undefined;
 }
 
 /** Whether the key is a known field; undefined if any key is allowed. */
