@@ -13,16 +13,19 @@ export interface ListOrigin {
   readonly name?: string;
   /** Whether the expression reads the request (BODY or PARAM), so that an invalid value is the client's error. */
   readonly fromRequest?: boolean;
+  /** Whether the value is a parameter of the request: then a single value is a list of one. */
+  readonly isParameter?: boolean;
 }
 
 /**
- * The elements of a LOOP or a `list`: the elements of an array, the fields of an object as `{key, val}` in order, or an empty list for
- * null. Throws a ServiceError for other values: 400 if the value is from the request, otherwise 500.
+ * The elements of a LOOP or a `list`: those of an array, the fields of an object as `{key, val}` in order, or an empty list for null.
+ * A single value of a parameter is a list of one. Anything else throws a ServiceError: 400 if the value is from the request, else 500.
  */
 export function elements(value: Json | undefined, origin: ListOrigin = {}): Json[] {
   if (value === null || value === undefined) return [];
   if (Array.isArray(value)) return value;
   if (typeof value === 'object') return fieldsOf(value);
+  if (origin.isParameter === true) return [value];
 
   const log = {
     reason: `list or loop over a ${typeof value}`,

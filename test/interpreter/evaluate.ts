@@ -89,10 +89,21 @@ export function elements(expr: Expr, scope: Scope): Json[] {
   if (value === null) return [];
   if (Array.isArray(value)) return value;
   if (typeof value === 'object') return Object.entries(value).map(([key, val]) => ({ key, val }));
+  // A parameter with one value is a list of one.
+  if (isParameter(expr)) return [value];
   throw new Stop(readsRequest(expr) ? 400 : 500);
 }
 
-/** The string used to compare an index; undefined for null. */
+/** A parameter as a whole, maybe with a default. */
+function isParameter(expr: Expr): boolean {
+  if (expr.is === 'coalesce')
+    return (
+      expr.parts.some(isParameter) && expr.parts.every((part) => part.is === 'constant' || isParameter(part))
+    );
+  return expr.is === 'param';
+}
+
+/** The string by which an index is compared; undefined for null. */
 export function indexText(value: Json): string | undefined {
   if (value === null) return undefined;
   return typeof value === 'object' ? JSON.stringify(value) : String(value);

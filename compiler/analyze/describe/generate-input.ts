@@ -1,27 +1,31 @@
 /** The request content of an operation, as far as its expressions show it. */
 import type { Config, Operation } from '../../read/config/config-model.js';
 import { allFulfillments, walkOperation } from '../../read/config/walk.js';
-import type { Path, Sent } from '../../read/expression/ast.js';
+import type { Expression, Path, Sent } from '../../read/expression/ast.js';
 import { orNull } from '../types/join-types.js';
 import type { JsonMap } from '../../read/json.js';
 import type { KnownInput, KnownValues } from './known-values.js';
 import { schemaOfType } from './schema-of-type.js';
-import { nodesIn } from '../../read/expression/visit.js';
+import { isParameter, nodesIn } from '../../read/expression/visit.js';
 
 export interface GeneratedInput {
   /** Names read by PARAM in configuration order, with the operations that read them from this request. */
   readonly parameters: ReadonlyMap<string, ReadonlySet<Operation>>;
   /** Values read by HEADER, QUERY and COOKIE, in configuration order. */
   readonly sent: readonly Pick<Sent, 'place' | 'name'>[];
-  /** The types of parameters of which fields are read. */
-  readonly kinds: ReadonlyMap<string, 'object' | 'array'>;
-  /** The `requestBody`; undefined if the body is not read. */
+  /** Schemas of parameters whose fields are read; `list`: a LOOP or a `list` is over the parameter. */
+  readonly kinds: ReadonlyMap<string, ParameterKind>;
+  /** The names of QUERY over which a LOOP or a `list` is. */
+  readonly lists: ReadonlySet<string>;
+  /** A `requestBody`; undefined if no body is read. */
   readonly body: JsonMap | undefined;
   /** The operations that it calls, directly or indirectly. */
   readonly called: readonly Operation[];
 }
 
-/** The known type at a path of the body. */
+export type ParameterKind = 'object' | 'array' | 'list';
+
+/** The schema of the part of the body that the path leads to. */
 type KnownAt = (path: Path) => KnownInput;
 
 /** A part of the body that is read. */
@@ -33,10 +37,14 @@ interface Shape {
 /** The schema of a parameter that can be passed several times, and is then a list. */
 export const repeatable: JsonMap = { type: ['string', 'array'], items: { type: 'string' } };
 
-/** Collects the parameters and body parts that an operation reads, including reads in called operations that receive the same request. */
+/** A list of strings. */
+export const stringList: JsonMap = { type: 'array', items: { type: 'string' } };
+
+/** Collects the parameters and the body that an operation reads, including reads in called operations that receive the same request. */
 export function inputOf(operation: Operation, config: Config, values: KnownValues): GeneratedInput {
   const reads: RequestReads = {
     ...{ parameters: new Map(), sent: new Map(), kinds: new Map(), files: new Set<string>() },
+    lists: new Set(),
     ...{ body: undefined, bodyReaders: new Set<Operation>() },
   };
   const called = new Set<Operation>();
@@ -54,6 +62,7 @@ export function inputOf(operation: Operation, config: Config, values: KnownValue
     parameters: reads.parameters,
     sent: [...reads.sent.values()],
     kinds: reads.kinds,
+    lists: reads.lists,
     body:
       Object.keys(content).length === 0
         ? undefined
@@ -65,7 +74,8 @@ export function inputOf(operation: Operation, config: Config, values: KnownValue
 interface RequestReads {
   readonly parameters: Map<string, Set<Operation>>;
   readonly sent: Map<string, Pick<Sent, 'place' | 'name'>>;
-  readonly kinds: Map<string, 'object' | 'array'>;
+  readonly kinds: Map<string, ParameterKind>;
+  readonly lists: Set<string>;
   readonly files: Set<string>;
   body: Shape | undefined;
   /** The operations that read the body from this request. */
@@ -87,7 +97,8 @@ function read(
 ): void {
   const { config, reads, called } = context;
   if (ownBody) reads.bodyReaders.add(operation);
-  walkOperation(operation, (expression, { loops, inItem = false }) => {
+  walkOperation(operation, (expression, { loops, inItem = false, isList = false }) => {
+    if (isList && isParameter(expression)) addList(expression, passed, reads);
     for (const node of nodesIn(expression)) {
       if (node.kind === 'param' && !passed.has(node.name)) {
         const readers = reads.parameters.get(node.name) ?? new Set();
@@ -111,9 +122,32 @@ function read(
     const target = config.operations.find(({ name }) => name.value === fulfillment.operationName.value);
     if (target === undefined || called.has(target)) continue;
     called.add(target);
+    // A parameter that is a list in the called operation is one here.
+    const lists = listParametersOf(target);
+    for (const { name, value } of fulfillment.parameters)
+      if (lists.has(name.value) && value.kind === 'leaf' && isParameter(value.value))
+        addList(value.value, passed, reads);
     const names = new Set([...passed, ...fulfillment.parameters.map(({ name }) => name.value)]);
     read(target, names, ownBody && !names.has('body'), context);
   }
+}
+
+function addList(expression: Expression, passed: ReadonlySet<string>, { kinds, lists }: RequestReads): void {
+  for (const node of nodesIn(expression)) {
+    if (node.kind === 'sent' && node.place === 'query') lists.add(node.name);
+    if (node.kind === 'param' && !passed.has(node.name) && !kinds.has(node.name))
+      kinds.set(node.name, 'list');
+  }
+}
+
+/** The parameters over which the operation has a LOOP or a `list`. */
+function listParametersOf(operation: Operation): ReadonlySet<string> {
+  const found = new Set<string>();
+  walkOperation(operation, (expression, { isList = false }) => {
+    if (!isList || !isParameter(expression)) return;
+    for (const node of nodesIn(expression)) if (node.kind === 'param') found.add(node.name);
+  });
+  return found;
 }
 
 function newShape(): Shape {

@@ -6,7 +6,7 @@ import { exceptionsOf } from '../../read/config/walk.js';
 import { orNull } from '../types/join-types.js';
 import type { ValueType } from '../types/value-type.js';
 import { listParameters } from './list-parameters.js';
-import { inputOf, repeatable } from './generate-input.js';
+import { inputOf, repeatable, stringList, type ParameterKind } from './generate-input.js';
 import { schemaOf } from './generate-schema.js';
 import type { ErrorForms } from './error-forms.js';
 import { errorReference, errorResponses } from './error-responses.js';
@@ -32,7 +32,7 @@ export function describeOperation(
   { id, path, security, forms }: OperationContext,
 ): { readonly operation: JsonMap; readonly errors: readonly number[] } {
   const own = operation.endpoint?.parameters ?? [];
-  const { parameters, sent, kinds, body, called } = inputOf(operation, config, values);
+  const { parameters, sent, kinds, lists, body, called } = inputOf(operation, config, values);
   const known = (name: string): KnownInput => values.parameter(parameters.get(name) ?? [], name);
   const ofLists = listParameters(operation, called);
   const provided = (name: string): JsonMap | undefined => {
@@ -42,8 +42,13 @@ export function describeOperation(
     return type && schemaOfType(type);
   };
   const inPath = pathParameters(path).map((name, index) => {
-    const schema = provided(own[index] ?? name) ?? { type: 'string' };
-    return { name, in: 'path', required: true, schema };
+    const schema = provided(own[index] ?? name);
+    return {
+      name,
+      in: 'path',
+      required: true,
+      schema: schema?.['type'] === 'array' || schema === undefined ? { type: 'string' } : schema,
+    };
   });
   const described: JsonMap[] = [
     ...inPath,
@@ -53,8 +58,15 @@ export function describeOperation(
   ];
   for (const { place, name } of sent) {
     const isKnown = described.some((one) => one['in'] === place && one['name'] === name);
-    const schema = place === 'query' ? (ofLists.get(name) ?? repeatable) : { type: 'string' };
-    if (!isKnown && !(place === 'header' && unheard.test(name))) described.push({ name, in: place, schema });
+    if (isKnown || (place === 'header' && unheard.test(name))) continue;
+    if (place !== 'query') {
+      described.push({ name, in: place, schema: { type: 'string' } });
+      continue;
+    }
+    const { type, isRequired } = values.query([operation, ...called], name);
+    const schema =
+      ofLists.get(name) ?? (type && schemaOfType(type)) ?? (lists.has(name) ? stringList : repeatable);
+    described.push({ name, in: place, ...(isRequired ? { required: true } : {}), schema });
   }
   const errors = errorStatuses(operation, called, config, {
     hasInput: described.length > 0 || body !== undefined,
@@ -82,17 +94,24 @@ function inWords(id: string): string {
 /** The parameters for a name. Fields of an object are in brackets: `filter[min]=3`. A plain string can be passed several times. */
 function parametersOf(
   name: string,
-  kind: 'object' | 'array' | undefined,
+  kind: ParameterKind | undefined,
   provided: JsonMap | undefined,
   isRequired: boolean,
 ): JsonMap[] {
   const isWord = headerWord.test(name);
   const whole = kind === 'array' ? { type: kind, items: {} } : { type: kind ?? 'string' };
-  const header = { name, in: 'header', schema: whole };
+  const header = { name, in: 'header', schema: kind === 'list' ? { type: 'string' } : whole };
   const query = {
     ...{ name, in: 'query' },
     ...(kind === 'object' ? { style: 'deepObject' } : {}),
-    schema: kind === undefined ? (provided ?? repeatable) : whole,
+    schema:
+      kind === 'list'
+        ? provided?.['type'] === 'array'
+          ? provided
+          : stringList
+        : kind === undefined
+          ? (provided ?? repeatable)
+          : whole,
   };
   if (isWord) return [query, header];
   const { schema, ...place } = headerName.test(name) ? header : query;

@@ -10,7 +10,9 @@ export interface KnownValues {
   mapped(operation: Operation, value: Expression): ValueType | undefined;
   /** The type that the operations' databases expect for a request parameter. */
   parameter(operations: Iterable<Operation>, name: string): KnownInput;
-  /** The type that the databases expect for a part of the body. */
+  /** The same for a name of the query that QUERY reads. */
+  query(operations: Iterable<Operation>, name: string): KnownInput;
+  /** The type that they expect of a part of the body. */
   body(operations: Iterable<Operation>, path: Path): KnownInput;
 }
 
@@ -28,5 +30,6 @@ export const noValues: KnownValues = {
   built: () => nothingBuilt,
   mapped: () => undefined,
   parameter: () => ({ type: undefined, isRequired: false }),
+  query: () => ({ type: undefined, isRequired: false }),
   body: () => ({ type: undefined, isRequired: false }),
 };

@@ -4,13 +4,17 @@ import { isStatement, loopNamed } from '../../read/config/walk.js';
 import type { Expression, Path } from '../../read/expression/ast.js';
 import { printSteps } from '../../read/expression/parse/path.js';
 import type { SqlStatement } from '../../read/sql/statement.js';
+import { placedValues } from '../../read/sql/facts/cast-values.js';
+import type { DatabaseType } from '../../read/sql/statement-description.js';
 import { writtenColumns } from '../../read/sql/facts/written-columns.js';
 import type { AnalyzedOperation, NestedFulfillment } from '../operations/analyzed-operation.js';
 import type { KnownTable, StatementDescriptions } from '../operations/statements/statement-descriptions.js';
 import { typeIn } from '../types/column-type.js';
+import { withoutNull } from '../types/join-types.js';
+import { arrayOf, textValue } from '../types/known-types.js';
 import { isAnything, type ValueType } from '../types/value-type.js';
 import type { KnownInput } from './known-values.js';
-import { nodesIn } from '../../read/expression/visit.js';
+import { isParameter, nodesIn } from '../../read/expression/visit.js';
 
 /** How an operation uses its request values, by `paramKey` and `bodyKey`. */
 export interface PassedValues {
@@ -27,28 +31,46 @@ export function passedToDatabases(
   descriptions: StatementDescriptions,
 ): PassedValues {
   const found = new Map<string, KnownInput[]>();
+  const add = (key: string | undefined, type: ValueType | undefined, isRequired: boolean): void => {
+    if (key !== undefined) found.set(key, [...(found.get(key) ?? []), { type, isRequired }]);
+  };
   const { answered, comparedWithText } = ownAnswers(fulfillments, operation);
   for (const { fulfillment, loop } of fulfillments) {
     if (!('instructions' in fulfillment)) continue;
     const keyIn = (expression: Expression): string | undefined => keyOf(expression, operation, loop);
     for (const instruction of fulfillment.instructions) {
       const { action } = instruction;
-      const described = isStatement(action) ? descriptions.of(action) : undefined;
-      if (described === undefined || !('description' in described.result)) continue;
+      if (!isStatement(action)) continue;
+      const placed = placedValues(action.pieces.tree).filter(({ expression }) => isParameter(expression));
+      const described = descriptions.of(action);
+      if (described === undefined || !('description' in described.result)) {
+        for (const { expression, cast, isList } of placed)
+          add(keyIn(expression), castType(cast, isList), false);
+        continue;
+      }
       const { asked, result } = described;
+      const lists = new Set(placed.flatMap(({ expression, isList }) => (isList ? [keyIn(expression)] : [])));
       const isAlways = fulfillment.if === undefined && isOnly(instruction, fulfillment.instructions);
       const refused = isAlways
-        ? withoutNull(asked.statement, descriptions.tables(asked.datasource))
+        ? refusingNull(asked.statement, descriptions.tables(asked.datasource))
             .filter((value) => isOfEach(value, loop, operation))
             .map(keyIn)
         : [];
       for (const [index, binding] of asked.bindings.entries()) {
         const key = keyIn(binding);
         if (key === undefined) continue;
-        const type = asked.lists.has(index) ? undefined : result.description.parameters[index];
-        const isRequired = refused.includes(key);
-        const input = { type: type && inputType(typeIn(type), binding.kind === 'param'), isRequired };
-        found.set(key, [...(found.get(key) ?? []), input]);
+        const type = result.description.parameters[index];
+        const isInList = asked.lists.has(index) || lists.has(key);
+        const known = type && typeIn(type);
+        if (isParameter(binding) && known !== undefined && isInList) {
+          add(key, listType(known.element ?? known), refused.includes(key));
+          continue;
+        }
+        add(
+          key,
+          known && !isInList ? inputType(known, isParameter(binding)) : undefined,
+          refused.includes(key),
+        );
       }
     }
   }
@@ -57,6 +79,11 @@ export function passedToDatabases(
 
 export function paramKey(name: string): string {
   return `param ${name}`;
+}
+
+/** Of QUERY, which reads only the query. */
+export function queryKey(name: string): string {
+  return `query ${name}`;
 }
 
 export function bodyKey(path: Path): string {
@@ -71,6 +98,7 @@ function keyOf(
 ): string | undefined {
   if (expression.kind === 'param')
     return expression.path.length === 0 ? paramKey(expression.name) : undefined;
+  if (expression.kind === 'sent') return expression.place === 'query' ? queryKey(expression.name) : undefined;
   if (expression.kind === 'body') return bodyKey(expression.path);
   const around = loopOf(expression, operation, loop);
   if (around?.loop?.kind !== 'body' || !('path' in expression)) return undefined;
@@ -99,8 +127,8 @@ function isOfEach(value: Expression, loop: LoopFulfillment | undefined, operatio
   return isAlone && loopOf(value, operation, loop) === loop;
 }
 
-/** The values that the statement writes to NOT NULL columns. */
-function withoutNull(statement: SqlStatement, tables: readonly KnownTable[]): Expression[] {
+/** The values that the statement writes to columns that may not be null. */
+function refusingNull(statement: SqlStatement, tables: readonly KnownTable[]): Expression[] {
   const isSame = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase();
   return writtenColumns(statement).flatMap(({ table, column, value }) => {
     const known = tables.find(({ name }) => isSame(name, table))?.refusingNull;
@@ -132,6 +160,17 @@ function ownAnswers(
     }
   }
   return { answered, comparedWithText };
+}
+
+/** Of a statement that no database has described. */
+function castType(cast: DatabaseType | undefined, isList: boolean): ValueType | undefined {
+  const type = cast && typeIn(cast);
+  return isList ? listType(type) : type && inputType(type, true);
+}
+
+/** The elements of a list in a request; strings if nothing is known of them. */
+function listType(element: ValueType | undefined): ValueType {
+  return arrayOf((element && inputType(withoutNull(element), true)) ?? textValue);
 }
 
 /**

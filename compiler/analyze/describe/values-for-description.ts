@@ -7,7 +7,7 @@ import type { ValueType } from '../types/value-type.js';
 import { alwaysReturnsRow } from '../operations/statements/certain-rows.js';
 import type { Analysis } from '../operations/analysis.js';
 import type { KnownInput, KnownValues } from './known-values.js';
-import { bodyKey, paramKey, passedToDatabases } from './passed-values.js';
+import { bodyKey, paramKey, passedToDatabases, queryKey } from './passed-values.js';
 
 export function knownValues(analysis: Analysis): KnownValues {
   const passed = new Map(
@@ -18,7 +18,7 @@ export function knownValues(analysis: Analysis): KnownValues {
     const inputs = all.flatMap((operation) => operation.inputs.get(key) ?? []);
     const [first] = inputs;
     const isOne =
-      inputs.every(({ type }) => type !== undefined && type.column === first?.type?.column) &&
+      inputs.every(({ type }) => type !== undefined && isSameColumn(type, first?.type)) &&
       !all.some(({ comparedWithText }) => comparedWithText.has(key));
     const isAnswered = all.some(({ answered }) => answered.has(key));
     const isRequired = !isAnswered && inputs.some((input) => input.isRequired);
@@ -28,11 +28,20 @@ export function knownValues(analysis: Analysis): KnownValues {
     built: (operation) => builtOf(operation, analysis),
     mapped: (operation, value) => mappedType(operation, value, analysis),
     parameter: (operations, name) => known(operations, paramKey(name)),
+    query: (operations, name) => known(operations, queryKey(name)),
     body: (operations, path) => known(operations, bodyKey(path)),
   };
 }
 
-/** The type of a mapped value. In a model built from rows, a field name reads from the row of the object. */
+function isSameColumn(one: ValueType | undefined, other: ValueType | undefined): boolean {
+  if (one?.element !== undefined || other?.element !== undefined)
+    return (
+      one?.element !== undefined && other?.element !== undefined && isSameColumn(one.element, other.element)
+    );
+  return one?.column === other?.column;
+}
+
+/** In an object of a model a name reads from the entry that it is built of. */
 function mappedType(operation: Operation, value: Expression, { types }: Analysis): ValueType | undefined {
   const evaluation = types.flow(operation).evaluations.find(({ expression }) => expression === value);
   if (evaluation === undefined) return undefined;

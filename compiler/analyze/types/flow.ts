@@ -20,7 +20,7 @@ import type { SqlStatement } from '../../read/sql/statement.js';
 import { Conditions, bothWays, type Decision, type Known, type Site, type KnownFacts } from './conditions.js';
 import { fieldsOf, arrayOf, nullValue, objectOf, unknownValue } from './known-types.js';
 import { Environment, type Readable, type RequestTypes } from './visible-values.js';
-import { elementOf, typeOf } from './infer.js';
+import { elementIn, typeOf } from './infer.js';
 import { allOf, orNull, withOrigin } from './join-types.js';
 import { typeOfRead } from './row-read.js';
 import type { ValueType } from './value-type.js';
@@ -230,7 +230,7 @@ class Walk {
         return bind(this.context.codeResult(fulfillment));
       case 'LOOP': {
         this.#value(fulfillment.loop, before);
-        const type = fulfillment.loop && elementOf(typeOf(fulfillment.loop, before.environment));
+        const type = fulfillment.loop && elementIn(fulfillment.loop, before.environment);
         const element = this.#readable(name, type ?? unknownValue);
         const environment = before.environment.with(name, element).withElement(element);
         let state = this.#fulfillments(fulfillment.fulfillments, { ...before, environment });
@@ -336,7 +336,7 @@ class Walk {
       }
       case 'array': {
         this.#value(schema.list, state);
-        const element = this.#readable('@', elementOf(typeOf(schema.list, state.environment)));
+        const element = this.#readable('@', elementIn(schema.list, state.environment));
         const environment = state.environment.withElement(element);
         return arrayOf(this.#schema(schema.item, { ...state, environment }) ?? unknownValue);
       }

@@ -1,5 +1,6 @@
 /** Infers the type of every expression, in both syntaxes. Checks and emitters build on this. */
 import type { Expression, Path, Step } from '../../read/expression/ast.js';
+import { isParameter } from '../../read/expression/visit.js';
 import type { Fields, ValueType } from './value-type.js';
 import type { Environment } from './visible-values.js';
 import {
@@ -167,7 +168,15 @@ function typeOfField(fields: Fields | undefined, name: string): ValueType {
   return fields?.typeOf(name) ?? unknownValue;
 }
 
-/** The element type for a LOOP or `list` over a value of that type. Elements of an object have `key` and `val`. */
+/** The type of the elements of a LOOP or a `list`: an object has elements with `key` and `val`, and a single value of a parameter is the element. */
+export function elementIn(list: Expression, environment: Environment): ValueType {
+  const type = typeOf(list, environment);
+  const isAlwaysList = [...type.kinds].every(
+    (kind) => kind === 'array' || kind === 'object' || kind === 'null',
+  );
+  return isAlwaysList || !isParameter(list) ? elementOf(type) : unknownValue;
+}
+
 export function elementOf(type: ValueType): ValueType {
   return withClaim(certainElementOf(type), type, certainElementOf, [{ kind: 'all' }]);
 }

@@ -1,7 +1,7 @@
 /** Expressions as TypeScript. */
 import type { FailureKind } from '../../../runtime/rest/failure.js';
 import type { Comparison, ComparisonOperator, Expression, Kind, Path, Template } from '../plan/model.js';
-import { contains, mapParts, parts, readsRequest } from '../plan/model.js';
+import { contains, isParameter, mapParts, parts, readsRequest } from '../plan/model.js';
 import { presenceIn, stricterOf } from '../plan/presence.js';
 import { camelCase, upperFirst } from '../plan/names/identifiers.js';
 import { behind } from './narrowing.js';
@@ -557,7 +557,9 @@ export function emitElements(list: Expression, scope: Scope, owner: string, isBo
   const isExact = isBound && mayBeDigits(value.read?.type.element?.kinds);
   if (isList(value) && !isExact) return { code: value.code, type: 'json' };
   const elements = scope.module.runtime(isExact ? 'exactElements' : 'elements');
-  return { code: call(elements, argument(value), originOf(list, owner)), type: 'json', isExact };
+  // A parameter always has elements.
+  const origin = isParameter(list) ? object([field('isParameter', literal(true))]) : originOf(list, owner);
+  return { code: call(elements, argument(value), origin), type: 'json', isExact };
 }
 
 /** Whether TypeScript knows that the value is an array. */

@@ -26,6 +26,7 @@ export {
   mapParts,
   nodesWithout,
   parts,
+  isParameter,
   readsRequest,
 } from '../../read/expression/visit.js';
 export type { ApiSchema } from '../../read/openapi/api-model.js';

@@ -47,3 +47,27 @@ export function contains(expression: Expression, ...kinds: readonly Expression['
 export function readsRequest(expression: Expression): boolean {
   return contains(expression, 'param', 'sent', 'body');
 }
+
+/**
+ * Whether it is a whole parameter of the request, also one with a default (COALESCE): a request cannot distinguish one value from a list
+ * of one.
+ */
+export function isParameter(expression: Expression): boolean {
+  switch (expression.kind) {
+    case 'param':
+      return expression.path.length === 0;
+    case 'sent':
+      return true;
+    case 'coalesce':
+      return (
+        expression.parts.some(isParameter) &&
+        expression.parts.every((part) => isParameter(part) || isConstant(part))
+      );
+    default:
+      return false;
+  }
+}
+
+function isConstant({ kind }: Expression): boolean {
+  return kind === 'text' || kind === 'number' || kind === 'boolean' || kind === 'null';
+}

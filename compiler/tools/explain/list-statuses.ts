@@ -2,7 +2,7 @@
 import type { Operation, Schema } from '../../read/config/config-model.js';
 import { allFulfillments, nodesOf } from '../../read/config/walk.js';
 import type { Expression } from '../../read/expression/ast.js';
-import { readsRequest } from '../../read/expression/visit.js';
+import { isParameter, readsRequest } from '../../read/expression/visit.js';
 import { typeOf } from '../../analyze/types/infer.js';
 import type { Kind } from '../../analyze/types/value-type.js';
 import type { ViewedOperation } from './service-view.js';
@@ -12,6 +12,7 @@ import type { Statuses } from './status-reasons.js';
 export function addOfExpressions({ checked }: ViewedOperation, all: Statuses): void {
   const { operation, analyzed } = checked;
   for (const { list, where } of listsOf(operation)) {
+    if (isParameter(list)) continue;
     const environment = analyzed.flow.environments.get(list);
     const kinds = environment === undefined ? undefined : typeOf(list, environment).kinds;
     if (kinds === undefined || [...kinds].every((kind) => iterable.has(kind))) continue;
