@@ -60,6 +60,18 @@ body {
   margin: 24px 0;
 }
 
+/* Without tags in the description, all operations are in one group that needs no name. */
+.swagger-ui:not(:has(.opblock-tag:not([data-tag='default']))) .opblock-tag[data-tag='default'] {
+  display: none;
+}
+
+/* Cancel folds the form, and loses nothing. */
+.swagger-ui .btn.cancel,
+.swagger-ui .opblock .opblock-section-header .try-out__btn.cancel {
+  border-color: var(--line);
+  color: var(--text);
+}
+
 .trace {
   margin: 12px 0 4px;
   padding: 12px 16px 14px;

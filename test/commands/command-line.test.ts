@@ -234,6 +234,7 @@ describe('help', () => {
       'FAQ',
       'metrics',
     ],
+    ...['websocket', 'vscode', 'playground', 'mcp', 'docker compose', 'postman'],
   ])("finds a page for the word '%s'", (word) => {
     expect(helpOfTopic(word)).toBeDefined();
   });

@@ -103,10 +103,23 @@ export function reportMissing(missing: readonly string[], context: FieldContext)
         .map((field) => exampleOf(field, context) ?? field)
         .map((one) => (isFlow(map) ? one.replace(/: (\$\{.*\})$/, ": '$1'") : one)),
     ),
+    edits: missing.length === 1 && missing[0] === 'default' ? defaultOf(context) : [],
   });
 }
 
-/** Whether the map is written in braces, where a value that contains braces needs quotes. */
+/** `default: false` before the `if` of a response: only the value for a response with a condition is certain. */
+function defaultOf({ map, examples }: FieldContext): readonly Edit[] {
+  const { span } = map.entries.find(({ key }) => key.text.value === 'if')?.key ?? {};
+  const { start, source } = span ?? {};
+  if (examples['default'] === undefined || start === undefined || source === undefined) return [];
+  // A field that an alias adds is elsewhere.
+  if (source !== map.span.source || start < map.span.start || start > map.span.end) return [];
+  const column = start - source.text.lastIndexOf('\n', start - 1) - 1;
+  const end = isFlow(map) ? ', ' : `\n${' '.repeat(column)}`;
+  return [{ start, end: start, text: `default: ${examples['default']}${end}` }];
+}
+
+/** Whether it is written in braces, where a value with braces needs quotes. */
 function isFlow(map: MapNode): boolean {
   const { source, start } = map.span;
   return source.text.startsWith('{', start);

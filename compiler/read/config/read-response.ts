@@ -14,7 +14,8 @@ import { fieldTable } from './field-table.js';
 
 export function readResponse(map: MapNode, notation: Notation, report: Report): Response {
   const fields = new Fields(responseName(map), map, fieldTable.response, report);
-  fields.require();
+  // The default is sent if no condition is true.
+  fields.require(undefined, fields.has('if') ? { default: 'false' } : {});
   const schema = fields.node('schema');
   const isDefault = fields.boolean('default');
   return {

@@ -2,7 +2,14 @@
 import { printExpression } from '../../read/expression/print-expression.js';
 import type { ServiceView } from '../explain/service-view.js';
 import { tokensOf } from '../../read/sql/facts/server-names.js';
-import { ancestors, clauseOf, unwrapped, type SqlNode, type SqlTree } from '../../read/sql/parse/tree.js';
+import {
+  ancestors,
+  clauseOf,
+  unwrapped,
+  type SqlNode,
+  type SqlTree,
+  type Table,
+} from '../../read/sql/parse/tree.js';
 import { hasRowLimit, rowLimitOf } from '../../read/sql/facts/row-limit.js';
 import type { SqlStatement } from '../../read/sql/statement.js';
 import { tableNames } from '../../read/sql/facts/table-names.js';
@@ -31,7 +38,7 @@ function unlimitedList({ operation, step, statement }: AuditedStatement): Risk[]
   const { verb } = statement;
   const { name } = step.checked.written;
   if (verb !== 'SELECT' || rowLimitOf(statement) !== undefined || hasRowLimit(statement)) return [];
-  const tables = tableNames(statement).reads;
+  const tables = tableNames(statement, givesRows).reads;
   if (tables.length === 0 || isByKey(statement) || !isReadAsList(name.value, operation)) return [];
   if (operation.plan.streamed === step.step || step.checked.written.page !== undefined) return [];
   return [
@@ -45,9 +52,14 @@ function unlimitedList({ operation, step, statement }: AuditedStatement): Risk[]
   ];
 }
 
+/** Whether the result has rows of the table: not if it is in EXISTS, in IN, or in a subquery for one value. */
+function givesRows(table: Table): boolean {
+  return [...ancestors(table)].every(({ kind, parent }) => kind !== 'subquery' || parent?.kind === 'derived');
+}
+
 /**
- * `WHERE id = :[…]`, `WHERE id IN (:[…])`: at most as many rows as keys, judged by the column name, because a schema is not required; and
- * `WHERE list IN (:[VALUE(lists, $[*].id)])`: rows that belong to another result.
+ * `WHERE id = :[…]`, `WHERE id = 1`, `WHERE id IN (:[…])`: as many rows as keys, judged by the column name, because no schema is required; and `WHERE list
+ * IN (:[VALUE(lists, $[*].id)])`: rows that belong to another result.
  */
 function isByKey({ pieces: { tree }, bindings }: SqlStatement): boolean {
   if (bindings.some((value) => value.kind === 'value' && value.path[0]?.kind === 'all')) return true;
@@ -69,7 +81,8 @@ function comparesKey(node: SqlNode, { items }: SqlTree): boolean {
   const value = right?.kind === 'parentheses' ? right.elements[0] : right;
   const isKey =
     key?.kind === 'name' && /^["`]?(?:id|uuid|guid)["`]?$/i.test(items[key.last]?.token.text ?? '');
-  return isKey && items[value?.first ?? -1]?.token.kind === 'placeholder';
+  const kind = items[value?.first ?? -1]?.token.kind;
+  return isKey && (kind === 'placeholder' || value?.kind === 'number' || value?.kind === 'string');
 }
 
 /** `check` warns about DELETE and UPDATE without WHERE; this rule finds those whose WHERE is always true. */

@@ -34,7 +34,9 @@ export function helpOfTopic(topic: string): string | undefined {
   if (name === 'topics') return read('README');
   const page = pages().find((one) => one === name || one.endsWith(`/${name}`));
   if (page !== undefined) return read(page);
-  const found = pagesWith([name]);
+  const exact = pagesWith([name]);
+  // `vscode` is VS Code in the documents.
+  const found = exact.length === 0 && !name.includes(' ') ? pagesWith([name], joined) : exact;
   if (found.length > 0)
     return `There is no page '${topic}'. These pages have the word:\n\n${found.join('\n')}`;
   const words = name.split(/\s+/).filter((word) => word !== '');
@@ -44,12 +46,20 @@ export function helpOfTopic(topic: string): string | undefined {
     : `No page has '${topic}'. These pages have a line with its words:\n\n${near.join('\n')}`;
 }
 
-/** Pages with a line that contains all of these words, each with that line. */
-function pagesWith(words: readonly string[]): string[] {
+/** Without the spaces and hyphens inside names. */
+function joined(text: string): string {
+  return text.replaceAll(/[ -]/g, '');
+}
+
+/** The pages with a line that has all these words, each with that line. `written`: how lines are compared. */
+function pagesWith(words: readonly string[], written = (text: string): string => text): string[] {
   return pages().flatMap((one) => {
     const line = read(one)
       .split('\n')
-      .find((text) => words.every((word) => text.toLowerCase().includes(word)) && !text.startsWith('```'));
+      .find(
+        (text) =>
+          words.every((word) => written(text.toLowerCase()).includes(word)) && !text.startsWith('```'),
+      );
     return line === undefined ? [] : [`  apikiln help ${one}\n      ${shortened(line, words[0] ?? '')}`];
   });
 }

@@ -192,9 +192,10 @@ export const configEntries = {
   ),
   'missing-field': error(
     { resource: 'sentence', fields: 'word', example: 'word' },
-    (p: { resource: string; fields: readonly string[]; example: string }) => ({
+    (p: { resource: string; fields: readonly string[]; example: string; edits: readonly Edit[] }) => ({
       message: `${p.resource} needs the ${p.fields.length === 1 ? 'field' : 'fields'} ${quotedList(p.fields).replace(/, ([^,]*)$/, ' and $1')}.`,
       hint: `Add, for example, ${p.example}.`,
+      ...(p.edits.length > 0 && { edits: p.edits }),
     }),
   ),
   'message-without-body': error({}, (p: { status: number }) => ({

@@ -11,13 +11,16 @@ export interface TableNames {
   readonly writes: readonly string[];
 }
 
-/** Excludes names of WITH queries and functions. */
-export function tableNames({ dialect, pieces: { tree } }: ParsedSql): TableNames {
+/** Names of WITH queries and functions are left out. `isCounted`: which tables are wanted. */
+export function tableNames(
+  { dialect, pieces: { tree } }: ParsedSql,
+  isCounted: (table: Table) => boolean = () => true,
+): TableNames {
   const reads = new Set<string>();
   const writes = new Set<string>(truncated(tree, dialect));
   const queries = withQueries(tree);
   for (const node of tree.nodes) {
-    if (node.kind !== 'table') continue;
+    if (node.kind !== 'table' || !isCounted(node)) continue;
     const isChanged = isTarget(node);
     const table = isChanged ? aliased(tree, node) : node;
     const name = nameText(tree, table.name, dialect);
