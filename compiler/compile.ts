@@ -25,7 +25,7 @@ import type { CompilationCache } from './generate/emit/compilation-cache.js';
 import type { EmitOptions } from './generate/emit/emit.js';
 import type { ImportDeclaration } from './generate/emit/module/imports.js';
 import type { KubernetesExtra, RuntimeSource, Target } from './generate/emit/service/target.js';
-import type { ApiDescription } from './read/openapi/api-model.js';
+import type { ApiDescription, ApiEndpoint } from './read/openapi/api-model.js';
 import type { DescriptionInput } from './read/openapi/documents.js';
 import { DescriptionCache, readKeptDescription } from './read/openapi/description-cache.js';
 import { reportInlineSchemas } from './read/openapi/inline-schema.js';
@@ -86,7 +86,9 @@ export interface Compilation {
   readonly thirdParties: Beside['thirdParties'];
   /** The readable part of the configuration; undefined if the input does not ask for it. */
   readonly config: Config | undefined;
-  /** Only for a service under test without errors. */
+  /** The endpoints of the API description by the names of operations; empty if the input does not ask for the configuration. */
+  readonly endpoints: ReadonlyMap<string, ApiEndpoint>;
+  /** Of a service for tests without errors. */
   readonly plan: ServicePlan | undefined;
   /** Steps counted by the handlers of a service under test. */
   readonly points: readonly CoverPoint[];
@@ -197,8 +199,8 @@ export async function compile(
   return { ...found, files, plan: points && planned, timed: timedIn(planned), points: points?.all ?? [] };
 }
 
-interface Planned extends Pick<Compilation, 'diagnostics' | 'config' | 'thirdParties'> {
-  /** Undefined if there are errors. */
+interface Planned extends Pick<Compilation, 'diagnostics' | 'config' | 'endpoints' | 'thirdParties'> {
+  /** Undefined when there are errors. */
   readonly planned: ServicePlan | undefined;
   readonly options: EmitOptions;
 }
@@ -213,7 +215,12 @@ async function planInput(
     databases === undefined ? checkSource(input, cache) : await checkWithDatabases(input, databases, cache);
   const { forTests = false, keepsConfig = forTests } = input;
   const config = keepsConfig ? analysis?.config : undefined;
-  const found = { diagnostics, config, thirdParties: analysis?.beside.thirdParties ?? new Map() };
+  const endpoints = new Map(
+    (config === undefined ? [] : (analysis?.operations ?? [])).flatMap(({ operation, endpoint }) =>
+      endpoint === undefined ? [] : [[operation.name.value, endpoint] as const],
+    ),
+  );
+  const found = { diagnostics, config, endpoints, thirdParties: analysis?.beside.thirdParties ?? new Map() };
   if (service === undefined) return { ...found, planned: undefined, options: {} };
   const { target, extras, name, runtimeSource, runsHere = forTests, hasOwnRoutes = false } = input;
   const description = servedOf(service);

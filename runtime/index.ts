@@ -44,6 +44,7 @@ export { readEach, startEach, startRead } from './sql/reads-ahead.js';
 export { sendEach } from './sql/send-each.js';
 export { sql } from './sql/sql-template.js';
 export { inTransaction } from './transactions/transaction.js';
+export { digits, withDigits } from './values/digits.js';
 export { environmentVariables } from './values/environment-variables.js';
 export { now } from './values/now.js';
 export { uuid } from './values/uuid.js';

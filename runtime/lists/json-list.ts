@@ -3,6 +3,7 @@ import type { Call } from '../handler/call.js';
 import type { Row } from '../handler/json.js';
 import type { JsonRowsOrValues } from '../handler/rows-as-json.js';
 import { jsonRows } from '../responses/json-rows.js';
+import type { RowDigits } from '../responses/row-bytes.js';
 import type { PassedValue } from '../sql/sql-template.js';
 import type { Asked, List } from './list-of.js';
 
@@ -13,7 +14,8 @@ export async function jsonList<Entry extends Row>(
   passed: readonly PassedValue[],
   asked: Asked,
   fields?: Readonly<Record<string, keyof Entry & string>>,
+  scales?: RowDigits,
 ): Promise<JsonRowsOrValues> {
   const { statement, values } = list.chosen(passed, asked);
-  return jsonRows(statement, call, values, fields);
+  return jsonRows(statement, call, values, fields, scales);
 }

@@ -6,7 +6,7 @@ import type { Call } from '../handler/call.js';
 import type { Json, Row } from '../handler/json.js';
 import { JsonRows, type JsonRowsOrValues } from '../handler/rows-as-json.js';
 import { ofRows, readJson } from '../responses/json-rows.js';
-import { RowBytes, type RowFields } from '../responses/row-bytes.js';
+import { RowBytes, type RowDigits, type RowFields } from '../responses/row-bytes.js';
 import type { PassedValue } from '../sql/sql-template.js';
 import type { Asked, List } from './list-of.js';
 import type { OrderColumn } from './ordered-sql.js';
@@ -25,18 +25,19 @@ export async function jsonPage<Entry extends Row>(
   values: readonly PassedValue[],
   asked: Asked,
   fields?: Readonly<Record<string, keyof Entry & string>>,
+  scales?: RowDigits,
 ): Promise<JsonPage> {
   const chosen = list.paged(values, asked);
   const { statement, size = Infinity, columns, mark } = chosen;
   return readJson(statement, call, chosen.values, {
-    sink: () => new PageBytes(fields, size, columns),
+    sink: () => new PageBytes(fields, scales, size, columns),
     ofJson: (json, { end }): JsonPage => ({
       rows: new JsonRows(json),
       next: end === undefined ? null : writeToken(mark, columns, end),
     }),
     ofRows: (read): JsonPage => {
       const { rows, next } = chosen.pageOf(read);
-      return { rows: ofRows(rows, fields), next };
+      return { rows: ofRows(rows, fields, scales), next };
     },
   });
 }
@@ -50,10 +51,11 @@ class PageBytes extends RowBytes {
 
   constructor(
     fields: RowFields | undefined,
+    scales: RowDigits | undefined,
     private readonly size: number,
     private readonly columns: readonly OrderColumn[],
   ) {
-    super(fields);
+    super(fields, 'array', scales);
   }
 
   /** The last row, if more rows follow. */

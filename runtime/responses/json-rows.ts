@@ -6,28 +6,32 @@ import type { Json, JsonObject, Row } from '../handler/json.js';
 import { JsonRows, type JsonRowsOrValues, type RowsAsJson } from '../handler/rows-as-json.js';
 import type { Statement } from '../sql/statement.js';
 import type { PassedValue } from '../sql/sql-template.js';
-import { RowBytes, type RowFields } from './row-bytes.js';
+import { withDigits } from '../values/digits.js';
+import { RowBytes, type RowDigits, type RowFields } from './row-bytes.js';
 
 /**
- * Runs the statement, and returns its rows for a response body. `fields` maps fields to columns; the default is the row itself. Fields
- * without a column are null. Throws the ServiceErrors of the statement.
+ * Runs the statement, and returns its rows for the body of a response: as they are, or with these fields, each of a column, or null without
+ * it. `scales`: the fields whose numbers are strings of their digits, with the digits after the point. Throws a ServiceError, as the
+ * statement does.
  */
 export function jsonRows<Entry extends Row>(
   statement: Statement<Entry>,
   call: Call,
   values?: readonly PassedValue[],
   fields?: Readonly<Record<string, keyof Entry & string>>,
+  scales?: RowDigits,
 ): Promise<JsonRowsOrValues>;
 export function jsonRows(
   statement: Statement,
   call: Call,
   values: readonly PassedValue[] = [],
   fields?: RowFields,
+  scales?: RowDigits,
 ): Promise<JsonRowsOrValues> {
   return readJson(statement, call, values, {
-    sink: () => new RowBytes(fields),
+    sink: () => new RowBytes(fields, 'array', scales),
     ofJson: (json): JsonRowsOrValues => new JsonRows(json),
-    ofRows: (rows) => ofRows(rows, fields),
+    ofRows: (rows) => ofRows(rows, fields, scales),
   });
 }
 
@@ -76,11 +80,15 @@ function held(call: Call, json: RowsAsJson): RowsAsJson {
   return json;
 }
 
-/** The values of decoded rows. */
-export function ofRows(rows: readonly Row[], fields: RowFields | undefined): Json[] {
-  if (fields === undefined) return [...rows];
-  const columns = Object.entries(fields);
-  return rows.map((row) => itemOf(row, columns));
+/** The values of such rows. */
+export function ofRows(
+  rows: readonly Row[],
+  fields: RowFields | undefined,
+  scales: RowDigits | undefined,
+): Json[] {
+  const columns = fields && Object.entries(fields);
+  const items = columns === undefined ? [...rows] : rows.map((row) => itemOf(row, columns));
+  return scales === undefined ? items : items.map((item) => withDigits(item, scales));
 }
 
 /** The fields of a row; fields without a column are null. */

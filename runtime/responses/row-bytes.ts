@@ -7,6 +7,7 @@ import type { RowSink } from '../sql/driver.js';
 import {
   code,
   copyShort,
+  isDigit,
   literal,
   notWritten,
   writeNothing,
@@ -15,13 +16,17 @@ import {
   type Write,
 } from '../sql/row-format.js';
 import { areSame, rowDecoder } from '../sql/rows.js';
+import { digits } from '../values/digits.js';
 import { JsonPieces } from './json-pieces.js';
 import type { RowsAsJson } from '../handler/rows-as-json.js';
 
 /** Columns by field name of each element; undefined means that the elements are the rows. */
 export type RowFields = Readonly<Record<string, string>>;
 
-/** The rows of a statement, as bytes. */
+/** The fields whose numbers are strings, with the digits after the point. */
+export type RowDigits = Readonly<Record<string, number>>;
+
+/** The rows of one run of a statement. */
 export class RowBytes extends JsonPieces implements RowSink {
   private layout: Layout | undefined;
   private isEmpty = true;
@@ -30,12 +35,13 @@ export class RowBytes extends JsonPieces implements RowSink {
   constructor(
     private readonly fields: RowFields | undefined,
     private readonly form: 'array' | 'lines' = 'array',
+    private readonly scales: RowDigits = noDigits,
   ) {
     super();
   }
 
   begin(format: RowFormat): void {
-    this.layout = layoutOf(format, this.fields, this.form);
+    this.layout = layoutOf(format, this.fields, this.form, this.scales);
   }
 
   take(bytes: Buffer, from: number, to: number): boolean {
@@ -50,7 +56,7 @@ export class RowBytes extends JsonPieces implements RowSink {
       at += 1;
     }
     this.isEmpty = false;
-    for (const { key, index, write } of layout.fields) {
+    for (const { key, index, write, scale } of layout.fields) {
       at = copyShort(key, 0, key.length, out, at);
       const start = layout.starts[index] ?? 0;
       const length = layout.lengths[index] ?? -1;
@@ -62,7 +68,7 @@ export class RowBytes extends JsonPieces implements RowSink {
       if (next !== notWritten) at = next;
       else {
         this.at = at;
-        this.writeText(JSON.stringify(format.valueOf(index, bytes, start, start + length)));
+        this.writeText(jsonOf(format.valueOf(index, bytes, start, start + length), scale));
         out = this.room(size);
         ({ at } = this);
       }
@@ -75,7 +81,7 @@ export class RowBytes extends JsonPieces implements RowSink {
     const { fields = [], end = literal.null } = this.layout ?? {};
     let text = this.form === 'lines' ? '' : this.isEmpty ? '[' : ',';
     this.isEmpty = false;
-    for (const { key, index } of fields) text += key.toString() + JSON.stringify(values[index] ?? null);
+    for (const { key, index, scale } of fields) text += key.toString() + jsonOf(values[index] ?? null, scale);
     this.writeText(text + end.toString());
   }
 
@@ -99,7 +105,39 @@ export class RowBytes extends JsonPieces implements RowSink {
   }
 }
 
-/** The index for a field without a column, which is null. */
+const noDigits: RowDigits = {};
+
+/** `scale`: undefined for a value that is sent as it is. */
+function jsonOf(value: Json, scale: number | undefined): string {
+  return JSON.stringify(scale === undefined ? value : digits(value, scale));
+}
+
+/** The number that `write` writes, in quotes. */
+function inQuotes(write: Write, scale: number): Write {
+  return (bytes, start, end, out, at) => {
+    let next = write(bytes, start, end, out, at + 1);
+    if (next === notWritten) return notWritten;
+    let fraction = -1;
+    for (let index = at + 1; index < next; index += 1) {
+      if (out[index] === code.point) fraction = next - index - 1;
+      // Not a number, or one with an exponent.
+      else if (!isDigit(out[index]) && !(out[index] === code.minus && index === at + 1)) return notWritten;
+    }
+    if (fraction === -1 && scale > 0) {
+      out[next] = code.point;
+      next += 1;
+      fraction = 0;
+    }
+    for (; fraction < scale && scale > 0; fraction += 1) {
+      out[next] = code.zero;
+      next += 1;
+    }
+    out[at] = out[next] = code.quote;
+    return next + 1;
+  };
+}
+
+/** A field without a column is null. */
 const noColumn = -1;
 
 interface Field {
@@ -108,12 +146,15 @@ interface Field {
   /** The column index, or `noColumn`. */
   readonly index: number;
   readonly write: Write;
+  /** Of a number that is a string: the digits after the point. */
+  readonly scale: number | undefined;
 }
 
 interface Layout extends FoundValues {
   readonly format: RowFormat;
   readonly form: 'array' | 'lines';
   readonly wished: RowFields | undefined;
+  readonly scales: RowDigits;
   readonly fields: readonly Field[];
   /** The bytes after the last field. */
   readonly end: Buffer;
@@ -125,21 +166,35 @@ interface Layout extends FoundValues {
 
 const layouts = new WeakMap<RowFormat, Layout>();
 
-function layoutOf(format: RowFormat, wished: RowFields | undefined, form: Layout['form']): Layout {
+function layoutOf(
+  format: RowFormat,
+  wished: RowFields | undefined,
+  form: Layout['form'],
+  scales: RowDigits,
+): Layout {
   const known = layouts.get(format);
-  if (known?.form === form && haveSameFields(known.wished, wished)) return known;
-  const layout = makeLayout(format, wished, form);
+  if (known?.form === form && haveSameFields(known.wished, wished) && haveSameFields(known.scales, scales))
+    return known;
+  const layout = makeLayout(format, wished, form, scales);
   layouts.set(format, layout);
   return layout;
 }
 
-function haveSameFields(one: RowFields | undefined, other: RowFields | undefined): boolean {
+function haveSameFields(
+  one: RowFields | RowDigits | undefined,
+  other: RowFields | RowDigits | undefined,
+): boolean {
   if (one === other) return true;
   if (one === undefined || other === undefined) return false;
   return areSame(Object.keys(one), Object.keys(other)) && areSame(Object.values(one), Object.values(other));
 }
 
-function makeLayout(format: RowFormat, wished: RowFields | undefined, form: Layout['form']): Layout {
+function makeLayout(
+  format: RowFormat,
+  wished: RowFields | undefined,
+  form: Layout['form'],
+  scales: RowDigits,
+): Layout {
   const { names, writers, growth } = format;
   const indexes = columnIndexes(names);
   const found = Object.entries(wished ?? selfNamed(indexes)).map(([name, column]) => {
@@ -148,14 +203,21 @@ function makeLayout(format: RowFormat, wished: RowFields | undefined, form: Layo
   });
   const fields = found.map(({ name, index }, position): Field => {
     const key = Buffer.from(`${position === 0 ? '{' : ','}${JSON.stringify(name)}:`);
-    return { key, index, write: writers[index] ?? writeNothing };
+    const write = writers[index] ?? writeNothing;
+    const scale = Object.hasOwn(scales, name) ? scales[name] : undefined;
+    return { key, index, scale, write: scale === undefined ? write : inQuotes(write, scale) };
   });
   const uses = names.map((_, index) => fields.filter((field) => field.index === index).length);
   const end = Buffer.from(`${fields.length === 0 ? '{}' : '}'}${form === 'lines' ? '\n' : ''}`);
   return {
-    ...{ format, form, wished, fields, end },
+    ...{ format, form, wished, scales, fields, end },
+    // Quotes and a point.
     fixed: fields.reduce(
-      (sum, { key }) => sum + key.length + Math.max(growth, literal.null.length),
+      (sum, { key, scale }) =>
+        sum +
+        key.length +
+        Math.max(growth, literal.null.length) +
+        (scale === undefined ? 0 : scale + '"."'.length),
       1 + end.length,
     ),
     uses: Math.max(1, ...uses),

@@ -330,6 +330,11 @@ const table: Readonly<Record<Kind, Readonly<Record<string, Seen | Unseen>>>> = {
       { basePath: '/api/v2' },
       `! ${whole}every URL begins with /api/v2 now; it was /api/v1`,
     ),
+    numbers: seen(
+      {},
+      { numbers: 'string' },
+      `! ${whole}responses send every bigint, numeric and decimal as a string now; they were numbers ('numbers: string')`,
+    ),
     errors: seen(
       {},
       { errors: 'problem' },

@@ -58,6 +58,7 @@ const analysis = new Analysis(
       apiDocs: false,
       basePath: '',
       errors: 'message',
+      numbers: 'exact',
       licence: undefined,
       fields: new Map(),
     },

@@ -188,8 +188,8 @@ export function textProblem(text: string, described: ApiSchema): string | undefi
   return problems.includes(undefined) ? undefined : problems[0];
 }
 
-/** The problem with a constant; undefined if the schema allows it, as far as this is checked. */
-function constantProblem(
+/** The problem of a constant; undefined where the schema allows it, as far as it is compared here. */
+export function constantProblem(
   value: string | number | boolean | null,
   described: ApiSchema,
   open = new Set<ApiSchema>(),

@@ -16,6 +16,8 @@ export interface RawColumn {
   readonly orgName: string;
   readonly columnType: number;
   readonly columnLength: number;
+  /** Digits after the point. */
+  readonly decimals: number;
   readonly flags: number;
   readonly extendedFormat?: string;
 }
@@ -69,8 +71,10 @@ function described(
   const { name, orgTable, orgName, flags } = column;
   const known = isNamedInside(orgTable, tree) ? undefined : tables.get(keyOf(column));
   const labels = known !== undefined && (flags & flag.enum) !== 0 ? labelsOf(known.type) : undefined;
+  const typeOfColumn = typeName(column, known !== undefined, tree);
   const type: DatabaseType = {
-    name: typeName(column, known !== undefined, tree),
+    name: typeOfColumn,
+    ...(typeOfColumn === 'decimal' ? digitsOf(column) : {}),
     ...(labels === undefined ? {} : { labels }),
   };
   // The server takes outer joins into account, which make a NOT NULL column nullable.
@@ -87,7 +91,13 @@ function described(
   };
 }
 
-/** The type for the protocol's type number, as decoded by the service; `unknown` if the type may differ at run time. */
+/** The digits of a DECIMAL: its length has room for a sign and a point, too. */
+function digitsOf({ columnLength, decimals, flags }: RawColumn): Pick<DatabaseType, 'precision' | 'scale'> {
+  const others = ((flags & flag.unsigned) === 0 ? 1 : 0) + (decimals > 0 ? 1 : 0);
+  return { precision: columnLength - others, scale: decimals };
+}
+
+/** By the protocol's number of the type, as the service decodes it; `unknown` where the type may be another one when it runs. */
 function typeName(
   { columnType, columnLength, extendedFormat, flags }: RawColumn,
   isOfTable: boolean,

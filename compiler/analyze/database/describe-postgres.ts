@@ -31,6 +31,8 @@ interface RawColumn {
   readonly table: number;
   readonly column: number;
   readonly type: number;
+  /** The limits of the type, as the catalogue packs them: of `numeric(14,2)`, its digits; -1 without limits. */
+  readonly modifier: number;
 }
 
 /** The number of statements to describe in one batch. */
@@ -80,14 +82,30 @@ function described(
     description: {
       parameters: parameters.map(typeOf),
       ...(columns && {
-        columns: columns.map(({ name, table, column, type }): DescribedColumn => {
+        columns: columns.map(({ name, table, column, type, modifier }): DescribedColumn => {
           const origin = origins.get(`${table}.${column}`);
-          return { name, type: typeOf(type), ...(origin && { origin: originOf(origin, name) }) };
+          return {
+            name,
+            type: limited(typeOf(type), modifier),
+            ...(origin && { origin: originOf(origin, name) }),
+          };
         }),
       }),
     },
   };
 }
+
+/** With the digits of `numeric(14,2)`, also as the elements of an array. */
+function limited(type: DatabaseType, modifier: number): DatabaseType {
+  if (type.element !== undefined) return { ...type, element: limited(type.element, modifier) };
+  if (type.name !== 'numeric' || modifier < header) return type;
+  const packed = modifier - header;
+  // The scale has 11 bits, with a sign.
+  return { ...type, precision: (packed >> 16) & 0xffff, scale: ((packed & 0x7ff) ^ 1024) - 1024 };
+}
+
+/** Bytes that the catalogue adds to each modifier. */
+const header = 4;
 
 async function typesOf(
   raw: readonly RawDescription[],

@@ -127,8 +127,8 @@ class Description extends pg.Query {
 
   handleRowDescription({ fields }: { readonly fields: readonly pg.FieldDef[] }): void {
     if (!('parameters' in this.result)) return;
-    const columns = fields.map(({ name, tableID, columnID, dataTypeID }) => {
-      return { name, table: tableID, column: columnID, type: dataTypeID };
+    const columns = fields.map(({ name, tableID, columnID, dataTypeID, dataTypeModifier }) => {
+      return { name, table: tableID, column: columnID, type: dataTypeID, modifier: dataTypeModifier };
     });
     this.result = { ...this.result, columns };
   }

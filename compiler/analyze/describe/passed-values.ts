@@ -29,6 +29,8 @@ export interface PassedValues {
 export function passedToDatabases(
   { operation, fulfillments }: AnalyzedOperation,
   descriptions: StatementDescriptions,
+  /** `settings.numbers: string` */
+  areNumbersStrings: boolean,
 ): PassedValues {
   const found = new Map<string, KnownInput[]>();
   const add = (key: string | undefined, type: ValueType | undefined, isRequired: boolean): void => {
@@ -45,7 +47,7 @@ export function passedToDatabases(
       const described = descriptions.of(action);
       if (described === undefined || !('description' in described.result)) {
         for (const { expression, cast, isList } of placed)
-          add(keyIn(expression), castType(cast, isList), false);
+          add(keyIn(expression), castType(cast, isList, areNumbersStrings), false);
         continue;
       }
       const { asked, result } = described;
@@ -63,12 +65,12 @@ export function passedToDatabases(
         const isInList = asked.lists.has(index) || lists.has(key);
         const known = type && typeIn(type);
         if (isParameter(binding) && known !== undefined && isInList) {
-          add(key, listType(known.element ?? known), refused.includes(key));
+          add(key, listType(known.element ?? known, areNumbersStrings), refused.includes(key));
           continue;
         }
         add(
           key,
-          known && !isInList ? inputType(known, isParameter(binding)) : undefined,
+          known && !isInList ? inputType(known, isParameter(binding), areNumbersStrings) : undefined,
           refused.includes(key),
         );
       }
@@ -162,24 +164,30 @@ function ownAnswers(
   return { answered, comparedWithText };
 }
 
-/** Of a statement that no database has described. */
-function castType(cast: DatabaseType | undefined, isList: boolean): ValueType | undefined {
+/** The type of a value in a statement that no database has described. */
+function castType(
+  cast: DatabaseType | undefined,
+  isList: boolean,
+  areNumbersStrings: boolean,
+): ValueType | undefined {
   const type = cast && typeIn(cast);
-  return isList ? listType(type) : type && inputType(type, true);
+  return isList ? listType(type, areNumbersStrings) : type && inputType(type, true, areNumbersStrings);
 }
 
 /** The elements of a list in a request; strings if nothing is known of them. */
-function listType(element: ValueType | undefined): ValueType {
-  return arrayOf((element && inputType(withoutNull(element), true)) ?? textValue);
+function listType(element: ValueType | undefined, areNumbersStrings: boolean): ValueType {
+  return arrayOf((element && inputType(withoutNull(element), true, areNumbersStrings)) ?? textValue);
 }
 
 /**
- * The input type for a column. A number in a parameter is written in only one way, because parameters are strings; bodies have the same
- * JSON as responses. The formats of dates and times are not restricted, because databases accept several.
+ * A parameter is a string until it is converted, so its number has one kind; a body has the JSON that the column has in responses. Of dates
+ * and times databases read more than one way to write them. Clients send numbers as they receive them.
  */
-function inputType(type: ValueType, isParameter: boolean): ValueType | undefined {
-  const { kinds, element, column, words } = type;
+function inputType(type: ValueType, isParameter: boolean, areNumbersStrings: boolean): ValueType | undefined {
+  const { kinds, element, column, words, decimals } = type;
   if (isAnything(type) || element !== undefined) return undefined;
+  if (areNumbersStrings && decimals !== undefined && column !== undefined)
+    return { kinds: new Set(['string']), column };
   if (words !== undefined) return type;
   const kind = kinds.has('number') ? 'number' : kinds.has('boolean') ? 'boolean' : 'string';
   const isExact = kind === 'number' && kinds.has('string') && !isParameter;

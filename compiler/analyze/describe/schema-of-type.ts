@@ -1,11 +1,12 @@
-/** Derives JSON schemas from value types. */
-import { isAnything, type Fields, type ValueType } from '../types/value-type.js';
+/** JSON schemas of values whose types are known. */
+import { isAnything, kindsAsSent, type Fields, type ValueType } from '../types/value-type.js';
 import type { JsonMap } from '../../read/json.js';
 
 /** The schema of all values of the type; accepts any value if the type is unknown. */
 export function schemaOfType(type: ValueType): JsonMap {
-  const { kinds, words, element, fields } = type;
-  // A third party's claim is not a promise of this service.
+  const { words, element, fields } = type;
+  const kinds = kindsAsSent(type);
+  // A claim in a third party's description is not a promise of this service.
   if (isAnything(type)) return {};
   const orNull = kinds.has('null') ? ['null'] : [];
   if (words !== undefined && [...kinds].every((kind) => kind === 'string' || kind === 'null'))
@@ -18,7 +19,7 @@ export function schemaOfType(type: ValueType): JsonMap {
     ...(kinds.has('object') ? ['object'] : []),
     ...orNull,
   ];
-  const format = formats.get(type.column ?? '');
+  const format = formats.get(type.column ?? '') ?? (isDecimalString(type) ? 'decimal' : undefined);
   return {
     ...typed(types),
     ...(format === undefined ? {} : { format }),
@@ -38,8 +39,15 @@ const wholeColumns = new Set([
   'bigint unsigned',
 ]);
 
-function isWhole({ column, wholeFrom }: ValueType): boolean {
-  return wholeFrom !== undefined || (column !== undefined && wholeColumns.has(column));
+function isWhole({ column, wholeFrom, decimals }: ValueType): boolean {
+  return (
+    wholeFrom !== undefined || decimals?.scale === 0 || (column !== undefined && wholeColumns.has(column))
+  );
+}
+
+/** Whether it is a numeric or decimal column that is sent as a string. */
+function isDecimalString({ column, kinds }: ValueType): boolean {
+  return (column === 'numeric' || column === 'decimal') && !kinds.has('number');
 }
 
 const formats: ReadonlyMap<string, string> = new Map([

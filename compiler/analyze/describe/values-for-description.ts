@@ -11,7 +11,10 @@ import { bodyKey, paramKey, passedToDatabases, queryKey } from './passed-values.
 
 export function knownValues(analysis: Analysis): KnownValues {
   const passed = new Map(
-    analysis.operations.map((one) => [one.operation, passedToDatabases(one, analysis.descriptions)]),
+    analysis.operations.map((one) => [
+      one.operation,
+      passedToDatabases(one, analysis.descriptions, analysis.config.settings.numbers === 'string'),
+    ]),
   );
   const known = (operations: Iterable<Operation>, key: string): KnownInput => {
     const all = [...operations].flatMap((operation) => passed.get(operation) ?? []);

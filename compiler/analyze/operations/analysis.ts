@@ -108,6 +108,7 @@ export class Analysis {
         return (datasource && this.thirdParty(request, datasource)?.successes) ?? [];
       },
       (fulfillment) => this.resultSchema(fulfillment),
+      config.settings.numbers === 'string',
     );
     const known = new Map(
       groups?.flatMap((group) => group.operations.map((analyzed) => [analyzed.operation, analyzed])),

@@ -1,9 +1,19 @@
-/** Facts about an operation, computed once on first use. */
-import type { Fulfillment, LoopFulfillment, Mapping, Operation } from '../../read/config/config-model.js';
+/** Facts about one operation: computed once, on first use. */
+import type {
+  Fulfillment,
+  LoopFulfillment,
+  Mapping,
+  Operation,
+  Schema,
+} from '../../read/config/config-model.js';
 import { allFulfillments } from '../../read/config/walk.js';
+import { describedFields, type Body } from '../mapping/body-parts.js';
+import { describedBody } from '../mapping/described.js';
 import { mappedResponses, type MappedResponses } from '../mapping/mapped-responses.js';
 import type { ApiDescription, ApiEndpoint } from '../../read/openapi/api-model.js';
 import type { Flow } from '../types/flow.js';
+import { typeOf } from '../types/infer.js';
+import { digitsOf, promisedElement, type Digits } from '../types/sent-digits.js';
 import type { ServiceTypes } from '../types/service-types.js';
 import type { RequestTypes } from '../types/visible-values.js';
 import { analyzeJoins, type Joins } from './validate-joins.js';
@@ -28,6 +38,10 @@ export class AnalyzedOperation {
     const { operation, description, endpoint, joins, mappings = [] } = this;
     return mappedResponses({ ...operation, mappings }, description, endpoint, joins.distinct);
   });
+
+  readonly #digits = new Lazy(
+    () => new Map<Schema | Body, Digits>([...this.flow.digits, ...this.#mappedDigits()]),
+  );
 
   constructor(
     /** The operation as written. */
@@ -74,7 +88,12 @@ export class AnalyzedOperation {
     return this.#mapped.value;
   }
 
-  /** The types of its request values. */
+  /** Leaves of its schemas, and parts of its mapped bodies, whose numbers are sent as strings. */
+  get digits(): ReadonlyMap<Schema | Body, Digits> {
+    return this.#digits.value;
+  }
+
+  /** Types of its request. */
   get request(): RequestTypes {
     return this.types.request(this.operation);
   }
@@ -82,6 +101,28 @@ export class AnalyzedOperation {
   /** The types of its values, and its conditions with a constant result. */
   get flow(): Flow {
     return this.types.flow(this.operation);
+  }
+
+  *#mappedDigits(): Generator<[Body, Digits]> {
+    const { environments } = this.flow;
+    for (const [response, body] of this.mapped.bodies) {
+      const described = describedBody(response, this.endpoint);
+      const promised = this.types.promised(this.operation, response);
+      if (described === undefined || promised === undefined) continue;
+      for (const { value, schema } of describedFields(body, described)) {
+        if (value.kind !== 'value' && value.kind !== 'column') continue;
+        const environment = environments.get(value.value);
+        if (environment === undefined) continue;
+        const type = typeOf(value.value, environment);
+        const field = { ...promised, schemas: [schema] };
+        // A column is a list with the value of each row.
+        const digits =
+          value.kind === 'value' || type.element !== undefined
+            ? digitsOf(type, field)
+            : digitsOf(type, promisedElement(field));
+        if (digits !== undefined) yield [value, digits];
+      }
+    }
   }
 }
 

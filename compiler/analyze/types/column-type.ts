@@ -14,7 +14,7 @@ import {
   unknownValue,
   wordOf,
 } from './known-types.js';
-import type { ValueType } from './value-type.js';
+import type { Decimals, ValueType } from './value-type.js';
 
 /**
  * `index` is the position of the column in the result. `values` are all allowed values, if the table restricts the column to a few strings.
@@ -69,13 +69,26 @@ function named(names: string, type: ValueType): [string, ValueType][] {
   return names.split(' ').map((name) => [name, type]);
 }
 
-/** The non-null values of a database type. Types that are not built in can have any value. */
-export function typeIn({ name, labels, element }: DatabaseType): ValueType {
+/** Values of that type that are not null. Of a type that is not built in no more is known than that its values may be anything. */
+export function typeIn(described: DatabaseType): ValueType {
+  const { name, labels, element } = described;
   if (labels !== undefined) return wordOf(labels);
   // Array elements can be null regardless of the column.
   if (element !== undefined) return arrayOf(orNull(arrayElement(element)));
   const type = byName.get(name) ?? unknownValue;
-  return type === unknownValue ? type : { ...type, column: name };
+  if (type === unknownValue) return type;
+  return { ...type, ...(type.isExactNumber && { decimals: decimalsOf(described) }), column: name };
+}
+
+/** The runtime reads decimals with up to 15 digits as numbers. */
+const maxDigits = 15;
+
+function decimalsOf({ name, precision, scale = 0 }: DatabaseType): Decimals {
+  if (name !== 'numeric' && name !== 'decimal') return { scale: 0, isSafe: false };
+  if (precision === undefined) return { scale: undefined, isSafe: false };
+  // With a negative scale the last digits are zeros; with a large scale there are many zeros after the point.
+  const digits = scale < 0 ? precision - scale : precision;
+  return { scale: Math.max(0, scale), isSafe: digits <= maxDigits && scale <= 300 };
 }
 
 /** PostgreSQL arrays can have any number of dimensions. */

@@ -20,9 +20,17 @@ import type { SqlStatement } from '../../read/sql/statement.js';
 import { Conditions, bothWays, type Decision, type Known, type Site, type KnownFacts } from './conditions.js';
 import { fieldsOf, arrayOf, nullValue, objectOf, unknownValue } from './known-types.js';
 import { Environment, type Readable, type RequestTypes } from './visible-values.js';
-import { elementIn, typeOf } from './infer.js';
+import { elementIn, typeAt, typeOf } from './infer.js';
 import { allOf, orNull, withOrigin } from './join-types.js';
 import { typeOfRead } from './row-read.js';
+import {
+  digitsOf,
+  promisedElement,
+  promisedField,
+  sentType,
+  type Digits,
+  type Promised,
+} from './sent-digits.js';
 import type { ValueType } from './value-type.js';
 
 /** An expression and the values that it can read. */
@@ -42,7 +50,9 @@ export interface FlowContext {
   rows(statement: SqlStatement, fulfillment: DataFulfillment): ValueType;
   /** The response body of the named operation for a reference. */
   responseType(name: string): ValueType;
-  /** The validated result of a user function. */
+  /** What a response of that operation promises to its client; undefined where nothing. */
+  promised(operation: Operation, response: Response | Exception): Promised | undefined;
+  /** The checked result of a user function. */
   codeResult(fulfillment: CodeFulfillment): ValueType;
 }
 
@@ -54,7 +64,9 @@ export class Flow {
   readonly responseType: ValueType;
   /** The type of each part of a schema. */
   readonly built: ReadonlyMap<Schema, ValueType>;
-  /** The facts at each response without a schema, whose body may be built from mappings. */
+  /** The leaves of schema notations whose numbers are sent as strings. */
+  readonly digits: ReadonlyMap<Schema, Digits>;
+  /** Facts at each response without a schema, whose body may be built of mappings. */
   readonly mapped: ReadonlyMap<Response, KnownFacts>;
   /** The rows returned by each statement. */
   readonly rows: ReadonlyMap<SqlStatement, ValueType>;
@@ -78,6 +90,7 @@ export class Flow {
     this.times = walk.conditions.times;
     this.evaluations = walk.evaluations;
     this.built = walk.built;
+    this.digits = walk.digits;
     this.mapped = walk.mapped;
     this.rows = walk.rows;
     this.results = walk.results;
@@ -114,11 +127,13 @@ class Walk {
   readonly conditions = new Conditions();
   readonly evaluations: Evaluation[] = [];
   readonly built = new Map<Schema, ValueType>();
+  readonly digits = new Map<Schema, Digits>();
   readonly mapped = new Map<Response, KnownFacts>();
   readonly rows = new Map<SqlStatement, ValueType>();
   readonly results = new Map<Fulfillment, ValueType>();
   #count = 0;
-  /** Names shared by several fulfillments: a reference to such a name is ambiguous. */
+  #operation: Operation | undefined;
+  /** Names of several fulfillments: whose result is meant is unknown. */
   readonly #twice = new Set<string>();
 
   constructor(private readonly context: FlowContext) {}
@@ -136,6 +151,7 @@ class Walk {
   /** Returns the response type of the operation. */
   operation(operation: Operation): ValueType {
     const { exceptions, fulfillments, responses, mappings } = operation;
+    this.#operation = operation;
     this.#collectTwice(fulfillments, new Set());
     const environment = Environment.of(this.context.request(operation));
     const begin = exceptions.reduce<KnownFacts>((state, exception) => this.#exception(exception, state), {
@@ -151,8 +167,8 @@ class Walk {
       this.#value(storedType(response), at);
       this.#value(fileName, at);
       if (etag !== true) this.#value(etag, at);
-      const type = this.#schema(schema, at);
-      // Without a schema, the body may be built from mappings.
+      const type = this.#schema(schema, at, this.#promised(response));
+      // Without a schema the body may be built of mappings.
       responseTypes.push(schema === undefined && mappings.length > 0 ? unknownValue : (type ?? nullValue));
     };
     let state = end;
@@ -302,13 +318,18 @@ class Walk {
     this.#value(key, state);
   }
 
-  #exception({ if: condition, message, header, schema }: Exception, state: KnownFacts): KnownFacts {
+  #exception(exception: Exception, state: KnownFacts): KnownFacts {
+    const { if: condition, message, header, schema } = exception;
     if (condition === undefined) return state;
     const { held, failed } = this.#condition(condition, state, 'exception');
     this.#template(message, held);
     for (const { value } of header) this.#template(value, held);
-    this.#schema(schema, held);
+    this.#schema(schema, held, this.#promised(exception));
     return failed;
+  }
+
+  #promised(response: Response | Exception): Promised | undefined {
+    return this.#operation && this.context.promised(this.#operation, response);
   }
 
   #template(template: Template | undefined, state: KnownFacts): void {
@@ -316,21 +337,26 @@ class Walk {
   }
 
   /** Returns the type of the body. */
-  #schema(schema: Schema | undefined, state: KnownFacts): ValueType | undefined {
+  #schema(schema: Schema | undefined, state: KnownFacts, promised?: Promised): ValueType | undefined {
     if (schema === undefined) return undefined;
-    const type = this.#buildIn(schema, state);
+    const type = this.#buildIn(schema, state, promised);
     this.built.set(schema, type);
     return type;
   }
 
-  #buildIn(schema: Schema, state: KnownFacts): ValueType {
+  #buildIn(schema: Schema, state: KnownFacts, promised: Promised | undefined): ValueType {
     switch (schema.kind) {
-      case 'leaf':
+      case 'leaf': {
         this.#value(schema.value, state);
-        return typeOfRead(schema.value, state);
+        const type = typeOfRead(schema.value, state);
+        const digits = promised && digitsOf(this.#storedType(schema.value) ?? type, promised);
+        if (digits !== undefined) this.digits.set(schema, digits);
+        return sentType(type, digits);
+      }
       case 'object': {
         const types = schema.fields.map(
-          ({ key, value }) => [key, this.#schema(value, state) ?? unknownValue] as const,
+          ({ key, value }) =>
+            [key, this.#schema(value, state, promisedField(promised, key)) ?? unknownValue] as const,
         );
         return objectOf(fieldsOf(new Map(types), { kind: 'built' }, true));
       }
@@ -338,12 +364,21 @@ class Walk {
         this.#value(schema.list, state);
         const element = this.#readable('@', elementIn(schema.list, state.environment));
         const environment = state.environment.withElement(element);
-        return arrayOf(this.#schema(schema.item, { ...state, environment }) ?? unknownValue);
+        const inItem = { ...state, environment };
+        return arrayOf(this.#schema(schema.item, inItem, promisedElement(promised)) ?? unknownValue);
       }
     }
   }
 
-  /** Visits an expression used as a value; if it is a condition, it is decided. */
+  /** The type of a value that was stored under an index; undefined for other values, and without a single fulfillment of that name. */
+  #storedType(value: Expression): ValueType | undefined {
+    if (value.kind !== 'value-by-index') return undefined;
+    const stored = [...this.results].filter(([{ name }]) => name.value === value.name);
+    const [[, type] = []] = stored;
+    return type === undefined || stored.length > 1 ? undefined : orNull(typeAt(type, value.path));
+  }
+
+  /** An expression for a value: it is decided where it is a condition. */
   #value(expression: Expression | undefined, state: KnownFacts): void {
     if (expression === undefined) return;
     this.#evaluate(expression, state);

@@ -1,6 +1,6 @@
 /** Combines types into unions, including null. */
 import { only, unknownValue } from './known-types.js';
-import type { Fields, Kind, Origin, ValueType } from './value-type.js';
+import type { Decimals, Fields, Kind, Origin, ValueType } from './value-type.js';
 
 export function orNull(type: ValueType): ValueType {
   return type.kinds.has('null') ? type : withKinds(type, ['null']);
@@ -29,6 +29,7 @@ export function either(one: ValueType, other: ValueType): ValueType {
   const range = ofBoth(one, other, 'number', rangeOf, (a, b) =>
     a.wholeFrom === b.wholeFrom && a.wholeTo === b.wholeTo ? a : undefined,
   );
+  const decimals = eitherDecimals(one, other);
   const isTime = ofBoth(
     one,
     other,
@@ -44,6 +45,7 @@ export function either(one: ValueType, other: ValueType): ValueType {
     ...(form && { form }),
     ...range,
     ...(isTime && { isTime }),
+    ...(decimals && { decimals }),
     ...(one.isExactNumber === true && other.isExactNumber === true ? { isExactNumber: true } : {}),
     ...(isRowsOrNot(one) && isRowsOrNot(other) && (one.isRows ?? other.isRows) === true
       ? { isRows: true }
@@ -96,7 +98,30 @@ function rangeOf({ wholeFrom, wholeTo }: ValueType): Pick<ValueType, 'wholeFrom'
   return { wholeFrom, ...(wholeTo === undefined ? {} : { wholeTo }) };
 }
 
-/** Whether all arrays of the type are rows. */
+/** Of exact numbers of a database and any other numbers. */
+function eitherDecimals(one: ValueType, other: ValueType): Decimals | undefined {
+  const [a, b] = [one, other].filter(({ kinds }) => kinds.has('number')).map(decimalsBeside);
+  if (a === undefined || b === undefined) return one.decimals ?? other.decimals;
+  if (one.decimals === undefined && other.decimals === undefined) return undefined;
+  const scales = [a, b].flatMap(({ scale }) => (scale === 'any' ? [] : [scale]));
+  const [scale] = scales;
+  return {
+    scale: scales.every((other) => other === scale) ? scale : undefined,
+    isSafe: a.isSafe && b.isSafe,
+  };
+}
+
+/** A whole number fits any scale. */
+function decimalsBeside({ decimals, constant, wholeFrom, kinds }: ValueType): {
+  readonly scale: number | undefined | 'any';
+  readonly isSafe: boolean;
+} {
+  if (decimals !== undefined) return decimals;
+  const isWhole = wholeFrom !== undefined || Number.isInteger(constant);
+  return { scale: isWhole ? 'any' : undefined, isSafe: !kinds.has('string') };
+}
+
+/** Rows, or no array at all. */
 function isRowsOrNot({ isRows, kinds }: ValueType): boolean {
   return isRows === true || !kinds.has('array');
 }

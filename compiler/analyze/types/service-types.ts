@@ -1,10 +1,18 @@
-/** The types of values in a service's operations: requests, rows, responses of called operations. Computed once per operation. */
-import type { CodeFulfillment, DataFulfillment, Operation, Request } from '../../read/config/config-model.js';
+/** The types of the values of a service's operations: requests, rows, responses of called operations. Computed once for each operation. */
+import type {
+  CodeFulfillment,
+  DataFulfillment,
+  Exception,
+  Operation,
+  Request,
+  Response,
+} from '../../read/config/config-model.js';
 import type { ApiEndpoint, ApiSchema } from '../../read/openapi/api-model.js';
 import { declaredSchemas } from '../../read/openapi/declared.js';
 import { parameterFormat } from '../../read/openapi/parameter-style.js';
 import { resultColumnsOf, type ResultColumns } from '../../read/sql/facts/result-columns.js';
 import type { SqlStatement } from '../../read/sql/statement.js';
+import { describedBody } from '../mapping/described.js';
 import { claimedType, describedType } from './described-type.js';
 import {
   booleanValue,
@@ -19,6 +27,7 @@ import {
 import { Flow } from './flow.js';
 import { anyRequest, type RequestTypes } from './visible-values.js';
 import { either, orNull } from './join-types.js';
+import { promisedBy, type Promised } from './sent-digits.js';
 import type { Fields, ValueType } from './value-type.js';
 
 /** A result column as reported by the database. */
@@ -48,6 +57,8 @@ export class ServiceTypes {
     private readonly bodiesOf: (request: Request, datasource: string) => readonly ApiSchema[],
     /** The schema of a user function's result; undefined if there is no result or it is unknown. */
     private readonly returnsOf: (fulfillment: CodeFulfillment) => ApiSchema | undefined,
+    /** `settings.numbers: string` */
+    private readonly areNumbersStrings: boolean,
   ) {
     this.#operations = new Map(operations.map((operation) => [operation.name.value, operation]));
   }
@@ -68,6 +79,10 @@ export class ServiceTypes {
     // Calls nested more than 32 levels deep fail with status 500, so their types are irrelevant.
     if (operation === undefined || this.#open.has(operation) || this.#open.size > 32) return unknownValue;
     return this.flow(operation).responseType;
+  }
+
+  promised(operation: Operation, response: Response | Exception): Promised | undefined {
+    return promisedBy(describedBody(response, this.endpointOf(operation)), this.areNumbersStrings);
   }
 
   request(operation: Operation): RequestTypes {

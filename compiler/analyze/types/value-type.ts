@@ -12,6 +12,16 @@ export function isAnything({ kinds }: Pick<ValueType, 'kinds'>): boolean {
   return kinds.size === 6;
 }
 
+/** The kinds of its values in JSON: without the strings of numbers that a double cannot hold, if a double holds all of them. */
+export function kindsAsSent({
+  kinds,
+  isExactNumber,
+  decimals,
+}: Pick<ValueType, 'kinds' | 'isExactNumber' | 'decimals'>): ReadonlySet<Kind> {
+  const isSafe = isExactNumber === true && decimals?.isSafe === true;
+  return isSafe ? new Set([...kinds].filter((kind) => kind !== 'string')) : kinds;
+}
+
 export interface ValueType {
   /** Every possible kind; all kinds if unknown. */
   readonly kinds: ReadonlySet<Kind>;
@@ -19,7 +29,9 @@ export interface ValueType {
   readonly constant?: string | number | boolean | null;
   /** True if strings of this type are numbers that a double cannot represent. */
   readonly isExactNumber?: true;
-  /** True if strings of this type are dates or timestamps. */
+  /** Of the exact numbers of a database. */
+  readonly decimals?: Decimals;
+  /** True where its strings are dates or timestamps. */
   readonly isTime?: true;
   /** Set if numbers of this type are integers: the minimum. */
   readonly wholeFrom?: number;
@@ -43,6 +55,14 @@ export interface ValueType {
   readonly form?: Form;
   /** A third party's claim about the value. It is shown to people, but code generation ignores it because it is uncertain. */
   readonly claim?: Claim;
+}
+
+/** Facts about columns of the types bigint, numeric and decimal. */
+export interface Decimals {
+  /** The number of digits after the point; undefined if values have different numbers of digits there. */
+  readonly scale: number | undefined;
+  /** Whether a double holds every value: then no value is a string. */
+  readonly isSafe: boolean;
 }
 
 export interface Form {

@@ -200,6 +200,7 @@ export class HandlerContext {
       settled: this.operation.settled,
       unreached: this.operation.unreached,
       times: this.operation.times,
+      digits: this.operation.digits,
     };
   }
 

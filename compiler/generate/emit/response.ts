@@ -79,7 +79,7 @@ function emitOptions(
   const valueOf = (value: Expression | undefined): Code | undefined =>
     value && argument(emitExpression(value, scope));
   const item =
-    operation.streamed === undefined || schema?.kind !== 'array'
+    operation.streamed === undefined || schema === undefined || schema.kind === 'object'
       ? undefined
       : emitItem(schema, scope, `response ${name}`);
   const fields = [

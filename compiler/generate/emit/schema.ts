@@ -23,7 +23,8 @@ import { singular } from '../plan/names/singular.js';
 import type { ReadValue } from '../plan/requests/request-read.js';
 import { emitExpression } from './expression.js';
 import { Lookups } from './lookups.js';
-import { anyValue, knownValue, listOf, objectWith, rowValue, valueOfKinds } from './types/known-value.js';
+import { emitDigits } from './digits.js';
+import { anyValue, listOf, objectWith, rowValue, valueOfKinds } from './types/known-value.js';
 import type { ElementBinding, Scope } from './scope.js';
 import { emitElements, theCall, type Elements } from './expression.js';
 import { readsOthers } from './reads-others.js';
@@ -39,7 +40,8 @@ export function emitSchema(schema: Schema, scope: Scope, owner: string): Emitted
   switch (schema.kind) {
     case 'leaf': {
       const emitted = emitExpression(schema.value, scope);
-      return { code: emitted.code, value: knownValue(emitted) };
+      const digits = isJsonRows(schema.value, scope) ? undefined : scope.digits.get(schema);
+      return emitDigits(emitted, digits, scope.module);
     }
     case 'object': {
       const fields = schema.fields.map(({ key, value }) => ({ key, ...emitSchema(value, scope, owner) }));
@@ -54,7 +56,12 @@ export function emitSchema(schema: Schema, scope: Scope, owner: string): Emitted
   }
 }
 
-/** Objects of one or two plain values are written on one line if they fit. */
+/** Whether it is a list whose rows are JSON already. */
+function isJsonRows(list: Expression, { jsonRows }: Scope): boolean {
+  return 'name' in list && jsonRows?.has(list.name) === true;
+}
+
+/** One or two plain values are written on one line, if they are short enough. */
 function isShort({ fields }: Extract<Schema, { kind: 'object' }>): boolean {
   return fields.length <= 2 && fields.every(({ value }) => value.kind === 'leaf');
 }
@@ -69,9 +76,8 @@ function emitArray(
     return { code: array([code]), value: listOf(value) };
   }
   const elements = emitElements(list, scope, owner);
-  if ('name' in list && scope.jsonRows?.has(list.name) === true)
-    return { code: elements.code, value: anyValue };
-  if (isWholeElement(item) || isWholeRow(item, elements))
+  if (isJsonRows(list, scope)) return { code: elements.code, value: anyValue };
+  if (isPassedOn(item, elements, scope))
     return { code: elements.code, value: listOf(elementValue(elements)) };
   const element = elementOf(list, elements, scope);
   const lookups = scope.lookups ?? new Lookups();
@@ -99,20 +105,31 @@ function parametersFor(item: Schema, element: ElementBinding, scope: Scope): Par
   return readsElement(item, scope) ? [parameter(element.code)] : [];
 }
 
-/** The function that builds the item for each element; undefined if the item is the element itself. */
+/** The function that makes the item of each element of a list, or of the rows of a leaf; undefined where that is the element as it is. */
 export function emitItem(
-  { list, item }: Extract<Schema, { kind: 'array' }>,
+  schema: Exclude<Schema, { kind: 'object' }>,
   scope: Scope,
   owner: string,
 ): Code | undefined {
+  if (schema.kind === 'leaf') return emitSentRow(schema, scope);
+  const { list, item } = schema;
   const elements = emitElements(list, scope, owner);
-  if (isWholeElement(item) || isWholeRow(item, elements)) return undefined;
+  if (isPassedOn(item, elements, scope)) return undefined;
   const element = elementOf(list, elements, scope);
   const { code } = emitSchema(item, { ...scope, element }, owner);
   return arrow(parametersFor(item, element, scope), code);
 }
 
-/** The list element in the function that builds its item. */
+/** `(order) => withDigits(order, { net: 2 })`; undefined where no numbers of a row are sent as strings. */
+function emitSentRow(leaf: Extract<Schema, { kind: 'leaf' }>, scope: Scope): Code | undefined {
+  const digits = scope.digits.get(leaf);
+  if (digits === undefined) return undefined;
+  const element = elementName(leaf.value, scope);
+  const { code } = emitDigits({ code: element, type: 'row' }, digits, scope.module);
+  return arrow([parameter(element)], code);
+}
+
+/** The element of the list in the function that builds its item. */
 function elementOf(list: Expression, { type, row }: Elements, scope: Scope): ElementBinding {
   return { code: elementName(list, scope), type, nullable: false, row };
 }
@@ -135,7 +152,14 @@ function isLarger(item: Schema): boolean {
   }
 }
 
-/** Whether the item is the element itself: `VALUE(@, $)`. */
+/** Whether the item of an element is the element itself. */
+function isPassedOn(item: Schema, elements: Elements, { digits }: Scope): boolean {
+  const parts = item.kind === 'object' ? item.fields.map(({ value }) => value) : [item];
+  if (parts.some((part) => digits.has(part))) return false;
+  return isWholeElement(item) || isWholeRow(item, elements);
+}
+
+/** `VALUE(@, $)`: each element as it is. */
 function isWholeElement(item: Schema): boolean {
   return item.kind === 'leaf' && item.value.kind === 'element' && item.value.path.length === 0;
 }

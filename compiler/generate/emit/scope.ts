@@ -1,6 +1,6 @@
 /** Values in scope at a position of a handler. */
 import type { Code, Name } from '../code/code.js';
-import type { Expression } from '../plan/model.js';
+import type { Body, Digits, Expression, Schema } from '../plan/model.js';
 import type { ReadRequest, ReadValue } from '../plan/requests/request-read.js';
 import type { EmittedExpression, RowType } from './module/emitted-expression.js';
 import type { Lookups } from './lookups.js';
@@ -68,6 +68,8 @@ export interface Scope {
   readonly unreached: ReadonlySet<Expression>;
   /** Comparisons with a value known to be a time. */
   readonly times: ReadonlySet<Expression>;
+  /** Leaves of schemas, and parts of mapped bodies, whose numbers are sent as strings. */
+  readonly digits: ReadonlyMap<Schema | Body, Digits>;
 }
 
 /** The scope of expressions outside of operations. */
@@ -88,5 +90,6 @@ export function emptyScope(module: Module): Scope {
     settled: new Set(),
     unreached: new Set(),
     times: new Set(),
+    digits: new Map(),
   };
 }

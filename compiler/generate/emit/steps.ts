@@ -20,6 +20,7 @@ import {
   literal,
   member,
   method,
+  missing,
   name,
   nothing,
   object,
@@ -327,20 +328,30 @@ function emitAction(step: DataStep, action: ChoicePlan['action'], context: Handl
   return call(stream, context.constantOf(action), ...emitArguments(action, context));
 }
 
-/** `jsonRows(selectBooks, call, [author], { id: 'id', label: 'title' })`; for a list, its parameters come before the fields. */
+/**
+ * `jsonRows(selectBooks, call, [author], { id: 'id', label: 'title' })`; for a list, its parameters precede the fields. Fields whose numbers
+ * are strings follow: `{ id: 0, price: 2 }`.
+ */
 function emitJsonRows(
   statement: StatementPlan,
-  { fields }: JsonRowsPlan,
+  { fields, scales }: JsonRowsPlan,
   { page }: DataStep,
   context: HandlerContext,
 ): Code {
   const ofList = page?.isNextRead === true ? 'jsonPage' : 'jsonList';
   const jsonRows = context.module.runtime(statement.list === undefined ? 'jsonRows' : ofList);
   const passed = [context.constantOf(statement), ...emitArguments(statement, context)];
-  if (fields === undefined) return call(jsonRows, ...passed);
+  if (fields === undefined && scales.length === 0) return call(jsonRows, ...passed);
   const hasValues = statement.list !== undefined || statement.sql.bindings.length > 0;
-  const pairs = object(fields.map(([key, column]) => field(key, literal(column))));
-  return call(jsonRows, ...passed, ...(hasValues ? [] : [array([])]), pairs);
+  const pairs = fields && object(fields.map(([key, column]) => field(key, literal(column))));
+  const digits = object(scales.map(([key, scale]) => field(key, literal(scale))));
+  return call(
+    jsonRows,
+    ...passed,
+    ...(hasValues ? [] : [array([])]),
+    pairs ?? missing,
+    ...(scales.length === 0 ? [] : [digits]),
+  );
 }
 
 function emitCall(action: ChoicePlan['action'], context: HandlerContext): Code {

@@ -33,4 +33,5 @@ export type { ApiSchema } from '../../read/openapi/api-model.js';
 export { checkedFormat } from '../../read/openapi/schema-keywords.js';
 export type { ParameterFormat } from '../../read/openapi/parameter-style.js';
 export type { SqlPart } from '../../read/sql/rewrite/text-part.js';
+export type { Digits } from '../../analyze/types/sent-digits.js';
 export { allKinds, isAnything, type Kind, type ValueType } from '../../analyze/types/value-type.js';

@@ -4,6 +4,7 @@ import type { Expression, Syntax, Template } from '../../read/expression/ast.js'
 import type { ApiSchema } from '../../read/openapi/api-model.js';
 import type { ContentKind } from '../../read/openapi/media-type.js';
 import type { Body } from '../../analyze/mapping/body-parts.js';
+import type { Digits } from '../../analyze/types/sent-digits.js';
 import type { LoweredSql } from '../../read/sql/rewrite/lower.js';
 import type { SqlPart } from '../../read/sql/rewrite/text-part.js';
 import type { BoundForm } from './statements/bound-forms.js';
@@ -47,7 +48,9 @@ export interface OperationPlan extends CalledOperation {
   readonly unreached: ReadonlySet<Expression>;
   /** Comparisons with a value known to be a time. */
   readonly times: ReadonlySet<Expression>;
-  /** Responses with a condition in order, then the default response; empty if the operation has no response. */
+  /** Leaves of schemas, and parts of mapped bodies, whose numbers are sent as strings. */
+  readonly digits: ReadonlyMap<Schema | Body, Digits>;
+  /** Responses with a condition in order, then the default; empty for an operation without a response. */
   readonly responses: readonly ResponsePlan[];
 }
 
@@ -57,6 +60,8 @@ export interface JsonRowsPlan {
   readonly response: string;
   /** The key of each element field with its column; undefined if the rows are used unchanged. */
   readonly fields: readonly (readonly [key: string, column: string])[] | undefined;
+  /** The keys whose numbers are sent as strings, with the digits after the point. */
+  readonly scales: readonly (readonly [key: string, scale: number])[];
 }
 
 export interface ResponsePlan {

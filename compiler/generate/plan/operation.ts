@@ -95,11 +95,12 @@ export function planOperation(checked: CheckedOperation, names: ServiceNames): O
     steps,
     described: planner.described,
     streamed,
-    jsonRows: jsonRowsOf(operation, steps, overlap, named.isCalled),
+    jsonRows: jsonRowsOf(operation, steps, overlap, analyzed.digits, named.isCalled),
     overlap,
     settled: analyzed.flow.settled,
     unreached: analyzed.flow.unreached,
     times: analyzed.flow.times,
+    digits: analyzed.digits,
     responses: [...conditional, ...standard].map((response) => {
       const { name, statuscode, schema, header, fileName, etag } = response;
       return {

@@ -498,6 +498,8 @@ export interface Settings {
   /** The prefix of every operation's path: `/api/v1`, or an empty string. */
   readonly basePath: string;
   readonly errors: Errors;
+  /** How responses send bigint, numeric and decimal: as numbers that a double holds, otherwise strings; or always as strings. */
+  readonly numbers: 'exact' | 'string';
   readonly licence: ScalarText | undefined;
   readonly fields: FieldSpans;
 }

@@ -977,6 +977,13 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
       of: 'errors',
       words: ['message', 'problem'],
     },
+    numbers: {
+      about:
+        'How responses send `bigint`, `numeric` and `decimal`: `exact` (the default) is a number if a double holds it, otherwise the string of its digits; `string` is always the string.',
+      example: 'string',
+      holds: 'word',
+      words: ['exact', 'string'],
+    },
     licence: {
       about: 'A licence key, defined by the specification. It is not used, only logged at start, masked.',
       example: '${LICENCE}',

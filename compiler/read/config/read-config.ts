@@ -159,6 +159,7 @@ function readSettings(root: Fields, report: Report): Settings {
     apiDocs: fields.boolean('apiDocs') ?? false,
     basePath: readBasePath(fields, report),
     errors: readErrors(fields, report),
+    numbers: fields.word('numbers', ['exact', 'string'] as const)?.value ?? 'exact',
     licence: fields.text('licence'),
     fields: fields.spans,
   };
@@ -190,6 +191,7 @@ const noSettings: Settings = {
   apiDocs: false,
   basePath: '',
   errors: 'message',
+  numbers: 'exact',
   licence: undefined,
   fields: new Map(),
 };

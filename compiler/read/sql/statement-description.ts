@@ -8,6 +8,9 @@ export interface DatabaseType {
   readonly labels?: readonly string[];
   /** The element type of an array. */
   readonly element?: DatabaseType;
+  /** Digits of a decimal number at most, and how many of them follow the point, if the type limits them: `numeric(14,2)`. */
+  readonly precision?: number;
+  readonly scale?: number;
 }
 
 export interface DescribedColumn {

@@ -127,6 +127,7 @@ export async function test(
       return running(() =>
         runTests(some, {
           config,
+          endpoints: compiled.endpoints,
           folder,
           workers: options.workers ?? availableParallelism(),
           startDatabases: () => startAll(planned),

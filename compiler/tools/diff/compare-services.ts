@@ -90,12 +90,24 @@ function compareWhole(
     ...(isMoved ? [breaking(`every URL begins with ${shown(nowBase)} now; it was ${shown(base)}`)] : []),
     ...compareCredentials(old, now, same),
     ...compareErrorBodies(before, after),
+    ...compareNumbers(old.settings, now.settings),
     ...compareServed(old.settings, now.settings),
   ];
   return changes.map((change) => ({ operation: null, ...change }));
 }
 
-/** Compares the paths that the service itself adds. */
+function compareNumbers({ numbers: before }: Settings, { numbers }: Settings): ShapeChange[] {
+  if (before === numbers) return [];
+  return [
+    breaking(
+      numbers === 'string'
+        ? "responses send every bigint, numeric and decimal as a string now; they were numbers ('numbers: string')"
+        : "responses send bigint, numeric and decimal as numbers now, if a double holds them; they were strings ('numbers: exact')",
+    ),
+  ];
+}
+
+/** The paths of the service itself. */
 function compareServed(before: Settings, after: Settings): ShapeChange[] {
   const served = ({ debug, apiDocs }: Settings): Map<string, boolean> =>
     new Map([

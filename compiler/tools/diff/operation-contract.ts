@@ -9,6 +9,7 @@ import { describedBody } from '../../analyze/mapping/described.js';
 import type { ApiBody, ApiDescription, ApiEndpoint } from '../../read/openapi/api-model.js';
 import { matchingEndpoint, pathParameters } from '../../read/openapi/match.js';
 import { typeOf } from '../../analyze/types/infer.js';
+import { sentType } from '../../analyze/types/sent-digits.js';
 import { contractException, errorBodies, type ContractException } from './error-bodies.js';
 import {
   anything,
@@ -171,14 +172,15 @@ function builtBody(response: Response, { checked, plan }: ViewedOperation): Shap
   return planned?.mapped && mappedShape(planned.mapped, operationTypes({ checked, plan }));
 }
 
-type ShapeOf = (value: (Body & { kind: 'value' })['value']) => Shape;
+type ShapeOf = (body: Body & { kind: 'value' }) => Shape;
 
 /** Types of mapped values; rows have the same types even if a result may be empty. */
 function operationTypes({ checked }: ViewedOperation): ShapeOf {
-  const { environments } = checked.analyzed.flow;
-  return (value) => {
-    const environment = environments.get(value);
-    return environment === undefined ? anything : shapeOfType(typeOf(value, environment));
+  const { flow, digits } = checked.analyzed;
+  return (body) => {
+    const environment = flow.environments.get(body.value);
+    if (environment === undefined) return anything;
+    return shapeOfType(sentType(typeOf(body.value, environment), digits.get(body)));
   };
 }
 
@@ -199,6 +201,6 @@ function mappedShape(body: Body, shapeOf: ShapeOf): Shape {
     case 'column':
       return listShape(anything);
     case 'value':
-      return shapeOf(body.value);
+      return shapeOf(body);
   }
 }

@@ -1,6 +1,6 @@
 /** Shapes of values in a comparable form, from an API description or from the types of a configuration. */
 import type { ApiSchema } from '../../read/openapi/api-model.js';
-import type { ValueType } from '../../analyze/types/value-type.js';
+import { kindsAsSent, type ValueType } from '../../analyze/types/value-type.js';
 
 export type ShapeKind = 'null' | 'boolean' | 'number' | 'integer' | 'string' | 'array' | 'object';
 
@@ -128,8 +128,9 @@ const allKinds = 6;
 
 /** The shape of a value according to the configuration, its SQL and its schemas. */
 export function shapeOfType(type: ValueType): Shape {
-  const { kinds, words, element } = type;
-  // Described fields are compared through the API description, whose models may contain themselves.
+  const { words, element } = type;
+  const kinds = kindsAsSent(type);
+  // The API description is compared there; its models may contain themselves.
   const fields = type.fields?.origin.kind === 'described' ? undefined : type.fields;
   const isKnown = kinds.size < allKinds;
   return {

@@ -2,14 +2,17 @@
 import { asThirdParty, type Config } from '../../read/config/config-model.js';
 import type { Reply } from '../../../runtime/handler/reply.js';
 import type { Json } from '../../../runtime/handler/json.js';
+import type { ApiEndpoint } from '../../read/openapi/api-model.js';
 import type { LocalDatabase } from '../local/local-database.js';
 import { filledText, jsonOfNode, textOfJson, type SavedValues } from './actual-values.js';
 import type { AskedService } from './asked-service.js';
+import { compareDescribed } from './compare-described.js';
 import { compareResponse, type Finding } from './compare-response.js';
 import { rowDifferences } from './compare-rows.js';
 import { parsePath, valueAt } from './json-path.js';
 import { StubbedApis } from './stubbed-apis.js';
 import { sendRequest, type ReceivedResponse } from './send-request.js';
+import { requestedOperation } from './read/requested-operation.js';
 import {
   spanOf,
   type ConfigTest,
@@ -26,6 +29,8 @@ export interface TestRun {
   readonly config: Config;
   readonly service: AskedService;
   readonly credentials: TestCredentials;
+  /** The endpoints of the API description by the names of operations. */
+  readonly endpoints: ReadonlyMap<string, ApiEndpoint>;
   readonly databases: ReadonlyMap<string, LocalDatabase>;
   readonly readFile: (path: string) => Buffer;
   /** Sets the stubs that play the third parties from now on. */
@@ -100,6 +105,8 @@ async function runStep(
     return { findings: [...third.failures(), finding], isStuck: true };
   }
   const findings: Finding[] = [...eachOnce(third.failures()), ...compareResponse(step, response, kept)];
+  const endpoint = endpointOf(step, run);
+  if (endpoint !== undefined) findings.push(...compareDescribed(step, response, endpoint));
   for (const rows of step.rowsAfter) findings.push(...(await compareTable(rows, run, kept)));
   for (const { name, path } of step.keep) {
     const value = valueAt(response.body, parsePath(path.value) ?? []);
@@ -113,7 +120,13 @@ async function runStep(
   return { findings, isStuck: false };
 }
 
-/** Removes duplicates, because an unexpected request may be retried. */
+/** Undefined for an operation that the API description does not have, and for one that is called without a request. */
+function endpointOf({ action }: TestStep, { config, endpoints }: TestRun): ApiEndpoint | undefined {
+  const operation = action.kind === 'request' ? requestedOperation(action.request, config) : undefined;
+  return endpoints.get(operation?.name.value ?? '');
+}
+
+/** A request that no stub expects is sent several times. */
 function eachOnce(findings: readonly Finding[]): readonly Finding[] {
   const messages = findings.map(({ message }) => message);
   return findings.filter(({ message }, index) => messages.indexOf(message) === index);

@@ -1,6 +1,7 @@
 /** Runs tests one after another, with separate databases, third parties and service, so that several workers can run concurrently. */
 import type { CoverCounts } from './cover-counts.js';
 import type { Config } from '../../read/config/config-model.js';
+import type { ApiEndpoint } from '../../read/openapi/api-model.js';
 import type { LocalDatabase } from '../local/local-database.js';
 import { StubServer } from '../local/stub-server.js';
 import { AskedService } from './asked-service.js';
@@ -20,6 +21,8 @@ interface RunningService {
 /** Options shared by all workers of a run. */
 export interface WorkerOptions {
   readonly config: Config;
+  /** The endpoints of the API description by the names of operations. */
+  readonly endpoints: ReadonlyMap<string, ApiEndpoint>;
   /** The folder of the compiled service. */
   readonly folder: string;
   /** Starts new databases with the rows of the seed, by datasource name; several datasources may share one. */
@@ -71,10 +74,11 @@ export class TestWorker {
   async run(file: TestFile, test: ConfigTest): Promise<TestResult> {
     const start = performance.now();
     const { asked: service, credentials } = await this.#serviceFor(file, test);
-    const { readFile, config } = this.options;
+    const { readFile, config, endpoints } = this.options;
     await this.#reset(test);
     const { failures, isStuck } = await runSteps(test, {
       config,
+      endpoints,
       service,
       credentials,
       databases: this.databases,

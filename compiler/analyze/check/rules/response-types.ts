@@ -15,9 +15,10 @@ import { expectsOthers, isNullable, isOneSchema } from '../../../read/openapi/sc
 import type { Span } from '../../../read/source.js';
 import { describedFields, type Body } from '../../mapping/body-parts.js';
 import { describedBody, describedStatus } from '../../mapping/described.js';
-import type { Flow } from '../../types/flow.js';
+import type { AnalyzedOperation } from '../../operations/analyzed-operation.js';
 import { typeOf } from '../../types/infer.js';
 import { wordsOf } from '../../types/join-types.js';
+import { sentType } from '../../types/sent-digits.js';
 import type { Kind, ValueType } from '../../types/value-type.js';
 import { descriptionRule } from '../rule.js';
 import { quotedList } from '../../../read/diagnostics/quoted-list.js';
@@ -145,15 +146,16 @@ export const responseType = descriptionRule(
       }
     };
     const checked = new Set<Expression>();
-    const mapped = (body: Body, described: ApiSchema, { environments }: Flow): void => {
+    const mapped = (body: Body, described: ApiSchema, { flow, digits }: AnalyzedOperation): void => {
       for (const { key, value: mapping, schema } of describedFields(body, described)) {
         if (mapping.kind !== 'value' && mapping.kind !== 'column') continue;
-        const environment = environments.get(mapping.value);
+        const environment = flow.environments.get(mapping.value);
         if (environment === undefined || checked.has(mapping.value) || !isOneSchema(schema)) continue;
         // A model can occur in several responses.
         checked.add(mapping.value);
-        // Whether a missing row leads to null depends on the surrounding models.
-        const { isOftenNull: _, ...type } = typeOf(mapping.value, environment);
+        // Nulls of rows that are missing are decided by the models around them.
+        const { isOftenNull: _, ...own } = typeOf(mapping.value, environment);
+        const type = sentType(own, digits.get(mapping));
         const { span } = mapping.value;
         if (mapping.kind === 'value') value(`'${key}'`, type, schema, span);
         else if (schema.items !== undefined && isOneSchema(schema.items))
@@ -169,7 +171,7 @@ export const responseType = descriptionRule(
         if (schema !== undefined && span !== undefined)
           part('The response', schema, described, span, analyzed.flow.built);
         const body = analyzed.mapped.bodies.get(response);
-        if (body !== undefined) mapped(body, described, analyzed.flow);
+        if (body !== undefined) mapped(body, described, analyzed);
       },
     };
   },

@@ -24,8 +24,8 @@ export function readResults(bytes: Uint8Array, texts: readonly string[]): RawRes
     } else if (message instanceof protocol.messages.ParameterDescriptionMessage) {
       current = { parameters: message.dataTypeIDs };
     } else if (message instanceof protocol.messages.RowDescriptionMessage && 'parameters' in current) {
-      const columns = message.fields.map(({ name, tableID, columnID, dataTypeID }) => {
-        return { name, table: tableID, column: columnID, type: dataTypeID };
+      const columns = message.fields.map(({ name, tableID, columnID, dataTypeID, dataTypeModifier }) => {
+        return { name, table: tableID, column: columnID, type: dataTypeID, modifier: dataTypeModifier };
       });
       current = { ...current, columns };
     } else if (message.name === 'readyForQuery') {

@@ -26,6 +26,7 @@ import { camelCase, upperFirst } from '../../plan/names/identifiers.js';
 import { singular } from '../../plan/names/singular.js';
 import { argument, type EmittedExpression } from '../module/emitted-expression.js';
 import type { HandlerContext } from '../context.js';
+import { emitDigits } from '../digits.js';
 import { emitExpression, rowsOf, theCall } from '../expression.js';
 import type { Binding, Scope } from '../scope.js';
 import { Lookups } from '../lookups.js';
@@ -136,13 +137,16 @@ export class MappedBody {
       case 'column': {
         const entry = this.names.entry({ fulfillment: body.of.fulfillment, depth: 0 });
         const { row } = this.#scope.results.get(body.of.fulfillment) ?? {};
-        const { code } = readPath({ code: entry, type: 'row', row }, body.path, this.#scope.module);
+        const { module, digits } = this.#scope;
+        const read = readPath({ code: entry, type: 'row', row }, body.path, module);
+        const { code } = emitDigits(read, digits.get(body), module);
         return method(rowsOf(this.#list(body.of)), 'flatMap', arrow([parameter(entry)], code));
       }
       case 'value': {
         const reads = body.reads.map((read): [string, Binding] => [read.fulfillment, this.#binding(read)]);
         const results = new Map([...this.#scope.results, ...reads]);
-        return emitExpression(body.value, { ...this.#scope, results }).code;
+        const emitted = emitExpression(body.value, { ...this.#scope, results });
+        return emitDigits(emitted, this.#scope.digits.get(body), this.#scope.module).code;
       }
     }
   }

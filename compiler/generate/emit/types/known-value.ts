@@ -69,7 +69,13 @@ export function knownValue(expression: EmittedExpression): ReadValue {
   }
 }
 
-/** A value that is either of two. A field of only one of them becomes optional. */
+/** The value with its numbers as strings, also in lists. */
+export function stringsOfDigits({ type, element, ...others }: ReadValue): ReadValue {
+  const kinds = [...type.kinds].map((kind) => (kind === 'number' ? 'string' : kind));
+  return { ...others, type: { kinds: new Set(kinds) }, element: element && stringsOfDigits(element) };
+}
+
+/** A value that is one or the other. A field that only one of them has is optional. */
 export function eitherValue(one: ReadValue, other: ReadValue): ReadValue {
   const kinds = new Set([...one.type.kinds, ...other.type.kinds]);
   const isExact = [one, other].every(

@@ -64,7 +64,7 @@ const ofHandlers = {
     ...(['startChain', 'startRead', 'value'] as const),
   ],
   transactions: ['inTransaction'],
-  values: ['environmentVariables', 'now', 'uuid'],
+  values: ['digits', 'environmentVariables', 'now', 'uuid', 'withDigits'],
 } as const satisfies Readonly<Record<string, readonly (keyof typeof handlerSymbols)[]>>;
 
 /** Symbols that other modules import from a part of the runtime. */

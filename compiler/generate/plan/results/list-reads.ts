@@ -6,7 +6,7 @@ import type { Operation, Response, Schema } from '../../../read/config/config-mo
 import { neverHasBody } from '../../../read/config/status.js';
 import { nodesOf } from '../../../read/config/walk.js';
 import type { Expression } from '../../../read/expression/ast.js';
-import type { DataStep, JsonRowsPlan, OverlapPlan, StepPlan } from '../operation-plan.js';
+import type { DataStep, JsonRowsPlan, OperationPlan, OverlapPlan, StepPlan } from '../operation-plan.js';
 import { plainReadOf } from '../statements/overlap.js';
 import { planContent } from '../responses/response-plan.js';
 
@@ -76,6 +76,7 @@ export function jsonRowsOf(
   operation: Operation,
   steps: readonly StepPlan[],
   overlap: OverlapPlan,
+  digits: DigitsByPart,
   isCalled: boolean,
 ): ReadonlyMap<StepPlan, JsonRowsPlan> {
   const found = new Map<StepPlan, JsonRowsPlan>();
@@ -89,22 +90,45 @@ export function jsonRowsOf(
     const kinds = step.page === undefined ? readsResult : readsRows;
     if (readsOf(step.fulfillment, operation, kinds) !== 1) continue;
     for (const response of responses) {
-      const plan = listIn(response, step);
+      const plan = listIn(response, step, digits);
       if (plan !== undefined) found.set(step, plan);
     }
   }
   return found;
 }
 
-/** The step's list, if it is the body of the response or a field of the body. */
-function listIn({ schema, name, ...response }: Response, step: DataStep): JsonRowsPlan | undefined {
+/** The list of the step, if it is the body of the response or a field of it. */
+function listIn(
+  { schema, name, ...response }: Response,
+  step: DataStep,
+  digits: DigitsByPart,
+): JsonRowsPlan | undefined {
   const { statuscode, contentType, fileName } = response;
   const isPlain = contentType === undefined && fileName === undefined;
   if (schema === undefined || !isPlain || neverHasBody(statuscode.value)) return undefined;
   const lists = schema.kind === 'object' ? schema.fields.map(({ value }) => value) : [schema];
   const list = lists.find((one) => isListOf(one, step));
   const fields = list && fieldsOf(list, step);
-  return fields && { response: name.value, ...fields };
+  const scales = list && scalesOf(list, digits);
+  return fields && scales && { response: name.value, ...fields, scales };
+}
+
+type DigitsByPart = OperationPlan['digits'];
+
+/** Of the fields of an element; undefined where parts of a column's value are sent as strings. */
+function scalesOf(list: Schema, digits: DigitsByPart): JsonRowsPlan['scales'] | undefined {
+  const ofRow = digits.get(list.kind === 'array' ? list.item : list);
+  const item = list.kind === 'array' && list.item.kind === 'object' ? list.item.fields : [];
+  const ofFields =
+    ofRow?.kind === 'fields'
+      ? [...ofRow.fields]
+      : item.map(({ key, value }) => [key, digits.get(value)] as const);
+  const found: [string, number][] = [];
+  for (const [key, one] of ofFields) {
+    if (one?.kind === 'fields') return undefined;
+    if (one !== undefined) found.push([key, one.scale ?? 0]);
+  }
+  return found;
 }
 
 function isListOf(schema: Schema, { fulfillment }: DataStep): boolean {

@@ -161,7 +161,7 @@ export function showHeaderName(text: string, start: number, end: number, shown: 
 /** Fields whose values are types, numbers and switches. */
 const plainFields = wordSet(`
   type typ kind driver timeout debug features min max role times wait maxwait persecond atonce clientauth
-  scheme description outbox issuer audience scopesclaim basepath
+  scheme description outbox issuer audience scopesclaim basepath numbers
 `);
 
 /** Authentication fields that name a part of the request. A `cookie` header has a value with an equals sign, which is not a name. */

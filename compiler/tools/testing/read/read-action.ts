@@ -5,6 +5,7 @@ import type { MapNode } from '../../../read/config/yaml/node.js';
 import { nearest } from '../../../read/diagnostics/suggest.js';
 import type { WithSpan } from '../../../read/source.js';
 import { readHeader } from './read-header-map.js';
+import { pathOf, requestedOperation } from './requested-operation.js';
 import type { TestScope } from './test-scope.js';
 import { ofActions, testFields } from './test-fields.js';
 import type {
@@ -155,22 +156,16 @@ function checkHasOperation(
   response: ExpectedResponse | undefined,
   { config, report, hasOwnPages }: TestScope,
 ): void {
-  const path = target.replace(/\?.*$/s, '').replaceAll(/:\[[^[\]]*\]/g, '0');
+  const path = pathOf(target);
   const { basePath, debug, apiDocs } = config.settings;
-  const endpoints = config.operations.flatMap(({ endpoint }) =>
-    endpoint === undefined ? [] : [{ ...endpoint, path: basePath + endpoint.path }],
-  );
-  const hasOperation = endpoints.some(
-    (endpoint) =>
-      shapeOf(endpoint.path).test(path) &&
-      (endpoint.method === method || (method === 'HEAD' && endpoint.method === 'GET')),
-  );
   const status = response?.statuscode?.value;
   const isFixed = (debug || apiDocs) && /^\/(?:docs-ui|v3\/api-docs)/.test(path);
-  if (hasOperation || isFixed || hasOwnPages || status === 404 || status === 405 || method === 'OPTIONS')
-    return;
-  // With parameters replaced by the request's values, only misspelled parts differ.
-  const known = endpoints.map((endpoint) => `${endpoint.method} ${withValues(endpoint.path, path)}`);
+  const isServed = requestedOperation({ method, target }, config) !== undefined;
+  if (isServed || isFixed || hasOwnPages || status === 404 || status === 405 || method === 'OPTIONS') return;
+  // With the values of the request instead of parameters, only misspelt parts differ.
+  const known = config.operations.flatMap(({ endpoint }) =>
+    endpoint === undefined ? [] : `${endpoint.method} ${withValues(basePath + endpoint.path, path)}`,
+  );
   const name = `${method} ${path}`;
   report.add('test-operation', span, { name, nearest: nearest(name, known), known, isRequest: true });
 }
@@ -181,12 +176,6 @@ function withValues(shape: string, path: string): string {
   const parts = shape.split('/');
   if (parts.length !== segments.length) return shape;
   return parts.map((part, index) => (/^\{[^{}]*\}$/.test(part) ? (segments[index] ?? part) : part)).join('/');
-}
-
-/** A pattern for the paths that match an endpoint. */
-function shapeOf(path: string): RegExp {
-  const parts = path.split(/\{[^{}]*\}/).map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'));
-  return new RegExp(`^${parts.join('[^/]+')}$`);
 }
 
 function readParts(map: MapNode | undefined, { report, problemOfFile }: TestScope): Part[] {

@@ -17,6 +17,7 @@ export function readExpectedResponse(step: Fields, scope: TestScope): ExpectedRe
     header: readHeader(fields, scope),
     body: fields.node('body'),
     bodyIncludes: fields.node('bodyIncludes'),
+    isDescribed: fields.boolean('described') ?? true,
   };
 }
 

@@ -174,6 +174,9 @@ export const testFields = {
       '{ title: Seven }',
       anything,
     ),
+    described: field('False if the body may contradict the API description.', 'false', {
+      enum: [true, false, 'true', 'false'],
+    }),
   },
   'a stubbed request': {
     request: required(request),

@@ -100,6 +100,8 @@ export interface ExpectedResponse {
   readonly body: Node | undefined;
   /** Values that the expected body must at least contain. */
   readonly bodyIncludes: Node | undefined;
+  /** False if the body may contradict the API description. */
+  readonly isDescribed: boolean;
 }
 
 /** A request expected by a third party, and its response. */
