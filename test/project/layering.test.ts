@@ -62,7 +62,7 @@ const packages: Readonly<Record<string, RegExp>> = {
   '@electric-sql/pglite-socket': /^compiler\/tools\/local\/embedded-database\.ts$/,
   pg: /^compiler\/(?:analyze\/database\/postgres-server|tools\/local\/postgres-database)\.ts$/,
   mysql2: /^compiler\/(?:analyze\/database\/mysql-server|tools\/local\/mysql-database)\.ts$/,
-  jose: /^compiler\/tools\/testing\/test-credentials\.ts$/,
+  jose: /^compiler\/tools\/(?:local\/token-keys|dev\/key-relay)\.ts$/,
   'vscode-languageserver/node': /^compiler\/tools\/commands\/lsp\/[\w-]+\.ts$/,
   'vscode-languageserver-textdocument': /^compiler\/tools\/commands\/lsp\/[\w-]+\.ts$/,
   commander:
@@ -72,6 +72,7 @@ const packages: Readonly<Record<string, RegExp>> = {
 
 /** Pure functions whose results must be the same on both sides. */
 const shared = [
+  'runtime/server/environment.ts',
   ...['runtime/server/environment-reference.ts', 'runtime/schedule/cron.ts', 'runtime/schedule/zone.ts'],
   ...['runtime/basicauth/basic-credential.ts', 'runtime/password-hash/password-hash.ts'],
   ...['runtime/apikey/key-problem.ts', 'runtime/jwt/algorithms.ts'],
@@ -104,7 +105,7 @@ const examining = ['runtime/postgres/postgres.ts', 'runtime/mysql/mysql.ts', 'ru
 /** A host is chosen from several in the same way as in services. */
 const choosing = [...examining, 'runtime/sql/hosts.ts'];
 
-/** The test runner signs its requests and verifies signatures of the service like third parties do. */
+/** The tester and `dev` sign requests as third parties do; the tester checks those of the service as they do. */
 const signing = ['runtime/signature/schemes.ts', 'runtime/signature/signed-headers.ts'];
 
 function isBelow(path: string, module: string): boolean {
@@ -241,7 +242,7 @@ describe('between compiler and runtime', () => {
           (connects.test(path) && connecting.includes(target)) ||
           (isBelow(path, 'compiler/tools/doctor') && choosing.includes(target)) ||
           (path === 'compiler/analyze/database/ask-server.ts' && choosing.includes(target)) ||
-          (/^compiler\/tools\/testing\/(?:test-credentials|stubbed-apis)\.ts$/.test(path) &&
+          (/^compiler\/tools\/(?:local\/credentials|testing\/stubbed-apis)\.ts$/.test(path) &&
             signing.includes(target)),
       ),
     ).toEqual([]);

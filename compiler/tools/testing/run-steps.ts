@@ -22,7 +22,8 @@ import {
   type TestStep,
 } from './read/test-model.js';
 import type { TestFailure } from './test-result.js';
-import type { SentCredentials, TestCredentials } from './test-credentials.js';
+import type { SentCredentials } from '../local/credentials.js';
+import type { TestCredentials } from './test-credentials.js';
 import { insertStatements, selectStatement } from './test-rows.js';
 
 export interface TestRun {

@@ -3,7 +3,7 @@ import { request as open, type IncomingHttpHeaders } from 'node:http';
 import { randomUUID } from 'node:crypto';
 import { filledText, jsonOfNode, textEntries, type SavedValues } from './actual-values.js';
 import type { Part, RequestAction } from './read/test-model.js';
-import type { SentCredentials } from './test-credentials.js';
+import type { SentCredentials } from '../local/credentials.js';
 
 export interface ReceivedResponse {
   readonly status: number;
