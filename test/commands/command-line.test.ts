@@ -45,6 +45,7 @@ describe('help', () => {
         build [options] [config]     write the service
         check [options] [config]     report errors and warnings of the configuration
         dev [options] [config]       run the service, and reload it after every change
+        token [options] <name>       print credentials that the running dev accepts
         serve [options] [config]     compile and run the service
         test [options] [config]      run the tests of the configuration
         openapi [options] [config]   print an API description of the configuration
@@ -61,6 +62,7 @@ describe('help', () => {
       Examples:
         apikiln init tasks                   write a new service to the folder 'tasks'
         apikiln dev                          run ./config.yaml, and reload it after every change
+        apikiln token users --sub 1          print a token that the running dev accepts
         apikiln check                        report errors and warnings of ./config.yaml
         apikiln build                        write the service to the folder 'service'
         apikiln build --check                check that the folder matches the configuration
@@ -484,7 +486,7 @@ describe('--format json is one document, and nothing else is printed', () => {
     [
       'nope --format json',
       2,
-      "Unknown command 'nope'. The commands are init, build, check, dev, serve, test, openapi, explain, diff, audit, doctor, hash, completion, lsp, schema.",
+      "Unknown command 'nope'. The commands are init, build, check, dev, token, serve, test, openapi, explain, diff, audit, doctor, hash, completion, lsp, schema.",
     ],
     ['check --format=json --verbse', 2, "Unknown option '--verbse'."],
     ['check missing.yaml --format json', 4, 'missing.yaml cannot be read: there is no such file.'],

@@ -9,6 +9,8 @@ export interface DevOptions {
   readonly args?: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
   readonly port?: number;
+  /** `dev` when it is left out. */
+  readonly command?: 'dev' | 'serve';
 }
 
 export class DevProcess {
@@ -31,14 +33,14 @@ export class DevProcess {
   /** Starts `apikiln dev` in the folder of the workspace. */
   static async start(
     space: Workspace,
-    { args = [], environment = {}, port }: DevOptions = {},
+    { args = [], environment = {}, port, command: name = 'dev' }: DevOptions = {},
   ): Promise<DevProcess> {
     const temporary = space.path('.tmp');
     mkdirSync(temporary, { recursive: true });
     const free = port ?? (await freePort());
     const { PATH, HOME } = process.env;
-    // The same V8 option as in vitest.config.ts.
-    const command = ['--liftoff-only', await builtTool(), 'dev', '--port', String(free), ...args];
+    // As in vitest.config.ts.
+    const command = ['--liftoff-only', await builtTool(), name, '--port', String(free), ...args];
     const child = spawn(process.execPath, command, {
       cwd: space.folder,
       env: { PATH, HOME, TMPDIR: temporary, ...environment },

@@ -78,6 +78,7 @@ test('these files write files, and standard output is behind the terminal', () =
     'compiler/analyze/database/disk-cache.ts',
     'compiler/analyze/database/pack-postgres.ts',
     'compiler/generate/write/folder.ts',
+    'compiler/tools/commands/dev/dev-contact.ts',
     'compiler/tools/commands/dev/dev-folder.ts',
     'compiler/tools/commands/dev/dev-stubs.ts',
     'compiler/tools/commands/fix-file.ts',

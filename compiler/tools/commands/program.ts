@@ -13,6 +13,7 @@ export function program(run: RunCommand): Command {
     .usage('<command> [options]')
     .version(readVersion(), '-V, --version', 'print the version')
     .option('--no-color', 'print plain text, even on a terminal')
+    .configureHelp({ subcommandTerm })
     .helpOption('-h, --help', 'print this help; after a command, print the help of the command')
     .helpCommand('help [topic]', 'print the help of a command, or a page of the documents')
     .showHelpAfterError('Try: apikiln --help')
@@ -26,9 +27,17 @@ export function program(run: RunCommand): Command {
   return apikiln;
 }
 
+/** A command in the list of all, with its first argument and those that it requires: the list has one line for each. */
+function subcommandTerm(command: Command): string {
+  const listed = command.registeredArguments.filter(({ required }, index) => required || index === 0);
+  const words = listed.map((one) => (one.required ? `<${one.name()}>` : `[${one.name()}]`));
+  return [command.name(), ...(command.options.length > 0 ? ['[options]'] : []), ...words].join(' ');
+}
+
 const examples = `Examples:
   apikiln init tasks                   write a new service to the folder 'tasks'
   apikiln dev                          run ./config.yaml, and reload it after every change
+  apikiln token users --sub 1          print a token that the running dev accepts
   apikiln check                        report errors and warnings of ./config.yaml
   apikiln build                        write the service to the folder 'service'
   apikiln build --check                check that the folder matches the configuration

@@ -3,6 +3,8 @@ import { Option, type Command } from 'commander';
 import {
   collected,
   command,
+  configHelp,
+  duration,
   folderName,
   percentage,
   wholeNumber,
@@ -12,6 +14,7 @@ import {
 import type { DevCommandOptions } from './dev/dev.js';
 import type { ServeOptions } from './serve.js';
 import type { TestOptions } from './test.js';
+import type { TokenOptions } from './token.js';
 import { stoppedBySignal } from './shared/signals.js';
 
 export function addRunCommands(apikiln: Command, run: RunCommand): void {
@@ -45,6 +48,37 @@ Environment variables:
       return stoppedBySignal(process, (stop) => dev(config, options, terminal, stop));
     }),
   );
+
+  command(apikiln, 'token', '<name> [config] [options]', {
+    summary: 'print credentials that the running dev accepts',
+    description:
+      'Asks the apikiln dev that runs for the configuration, and prints credentials for its service: a token (jwt), an API key, user:password (basicauth), or a signed request for curl (signature).',
+  })
+    .argument('<name>', 'the name of an authentication of the configuration')
+    .argument('[config]', configHelp)
+    .option('--sub <name>', 'the caller of a token (default: test)')
+    .option(
+      '--claim <name=value>',
+      'a claim of a token (repeatable): the value is JSON, or a string; null removes the claim',
+      collected,
+    )
+    .option('--scope <name>', 'a scope of a token (repeatable)', collected)
+    .addOption(
+      new Option(
+        '--expires <time>',
+        'how long the service accepts the token, such as 30s, 10m, 2h or 7d; -1 for an expired token (default: 1h)',
+      ).argParser(duration),
+    )
+    .option('--key <name>', 'the name of an API key (default: the first one)')
+    .option('--header', "print the whole header, for curl -H: 'Authorization: Bearer …'")
+    .option(
+      '--path <path>',
+      'the path of a signed request (default: that of the first operation that accepts the authentication)',
+    )
+    .option('--body <text>', 'the body of a signed request; @ and a path reads a file')
+    .action((authentication: string, config: string | undefined, options: TokenOptions) =>
+      run(async (terminal) => (await import('./token.js')).token(authentication, config, options, terminal)),
+    );
 
   const serveCommand = command(apikiln, 'serve', '[config] [options]', {
     summary: 'compile and run the service',

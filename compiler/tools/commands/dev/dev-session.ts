@@ -5,6 +5,11 @@ import { parseEnv } from 'node:util';
 import { originsIn } from '../../../../runtime/http/page-origin.js';
 import { readAssets, type Assets } from '../../../generate/assets.js';
 import { OpenSchemas } from '../../../analyze/database/open-schemas.js';
+import {
+  DevCredentials,
+  type CredentialsAnswer,
+  type CredentialsQuestion,
+} from '../../dev/dev-credentials.js';
 import type { Front } from '../../dev/front.js';
 import { failureOf, problemsOf, type Problems } from '../../dev/problems.js';
 import { NotStarted } from '../../dev/service-process.js';
@@ -55,6 +60,7 @@ export class DevSession {
   );
   readonly #folder = new DevFolder(packageFolder(), this.#assets.template('dev/host.mjs'));
   readonly #versions: DevVersions;
+  readonly #credentials: DevCredentials;
   /** The files and inputs of the running version. */
   #made: Made | undefined;
   /** States of the files read by the last compilation. */
@@ -65,16 +71,18 @@ export class DevSession {
   /** The last line printed about unchecked databases. */
   #unchecked: string | undefined;
 
-  /** `config` is the path of the configuration. */
+  /** `config` is the path of the configuration, `url` the address of the front. */
   constructor(
     private readonly config: string,
     private readonly options: DevOptions,
     private readonly terminal: Terminal,
     private readonly front: Front,
+    url: string,
   ) {
     const log = (line: string): void => {
       terminal.log(screen.lines(line));
     };
+    this.#credentials = new DevCredentials(url, log);
     this.#versions = new DevVersions(front, this.#folder, log, (status) => {
       this.#made = undefined;
       this.#fail('The service has ended', [
@@ -88,7 +96,12 @@ export class DevSession {
     return this.#isBrokenOff;
   }
 
-  /** `started` is called once, after the first compilation, with whether the service is running. Returns the exit status. */
+  /** Credentials that the running version accepts. Throws a NoCredentials; undefined before the first version runs. */
+  credentials(question: CredentialsQuestion): Promise<CredentialsAnswer | undefined> {
+    return this.#credentials.answer(question);
+  }
+
+  /** `started` is called once, after the first look at the files, with whether the service runs. Returns the exit status. */
   async run(stop: AbortSignal, started: (isRunning: boolean) => void): Promise<number> {
     let isFirst = true;
     while (!stop.aborted) {
@@ -128,6 +141,7 @@ export class DevSession {
       await this.#databases.stop();
     }
     await this.#stubs.stop();
+    await this.#credentials.stop();
     this.#folder.remove();
   }
 
@@ -195,18 +209,34 @@ export class DevSession {
         return undefined;
       }
       this.#reportUnchecked(unchecked);
-      for (const line of [...found.news, ...stubs.news]) this.terminal.log(screen.lines(line));
+      const env = envText(files, dotenv);
+      const credentials = await this.#credentials.prepare(compiled, {
+        environment: process.env,
+        dotenv,
+        envText: env,
+      });
+      for (const line of [...found.news, ...stubs.news, ...credentials.news])
+        this.terminal.log(screen.lines(line));
       const own = findOwnFiles(this.options.out, files, place);
       refuseBrokenCode(own, this.terminal.folder);
-      const settings = { ...variables(), ...found.settings, ...stubs.settings };
+      const settings = {
+        ...variables(),
+        ...found.settings,
+        ...stubs.settings,
+        ...credentials.settings,
+      };
       const made = { files, rest: JSON.stringify([own, dotenv, settings]) };
-      if (this.#versions.isRunning && isSame(made, this.#made)) return 'same';
+      if (this.#versions.isRunning && isSame(made, this.#made)) {
+        this.#credentials.use(credentials);
+        return 'same';
+      }
       this.#versions.checkEnding();
       this.terminal.stage?.('Starting the service');
-      const version = await this.#folder.write(files, own, envText(files, dotenv));
+      const version = await this.#folder.write(files, own, env);
       this.#versions.checkEnding();
       this.front.origins = new Set(originsIn(resolved(environment, 'CORS_ORIGIN')));
       await this.#replace(version, settings);
+      this.#credentials.use(credentials);
       this.#made = made;
       return 'new';
     } catch (error) {

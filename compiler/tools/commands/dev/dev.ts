@@ -3,9 +3,10 @@ import { joined } from '../../../notation/written.js';
 import { screen } from '../../../notation/screen-writer.js';
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { Front } from '../../dev/front.js';
 import { requestLines, runLines } from '../../dev/request-lines.js';
+import { startControl } from './dev-control.js';
 import { DevSession, type DevOptions } from './dev-session.js';
 import { CommandError, exitStatus } from '../shared/output/exit-status.js';
 import { packageFolder } from '../shared/files/package-folder.js';
@@ -39,7 +40,12 @@ export async function dev(
   const config = findConfig(path, terminal.folder);
   const bound = await listen(front, host, port);
   const url = `http://${host === '127.0.0.1' ? 'localhost' : host.includes(':') ? `[${host}]` : host}:${bound}`;
-  const session = new DevSession(config, options, terminal, front);
+  const session = new DevSession(config, options, terminal, front, url);
+  const endControl = await startControl(
+    resolve(terminal.folder, config),
+    (question) => session.credentials(question),
+    terminal,
+  );
   try {
     return await session.run(stop, (isRunning) => {
       terminal.log(
@@ -50,6 +56,7 @@ export async function dev(
       if (open === true) openBrowser(`${url}/docs-ui`);
     });
   } finally {
+    await endControl();
     await session.end();
     await front.close();
     // A database that is still starting cannot be stopped and would keep the process alive.

@@ -99,3 +99,10 @@ export function wholeNumber(text: string): number {
   if (!/^\d+$/.test(text)) throw new InvalidArgumentError('It must be a whole number.');
   return Number(text);
 }
+
+/** A duration in seconds: `90`, `30s`, `10m`, `2h`, `7d`; negative for the past. */
+export function duration(text: string): number {
+  const [, digits, unit = 's'] = /^(-?\d{1,9})([smhd])?$/.exec(text) ?? [];
+  if (digits === undefined) throw new InvalidArgumentError('It must be a time such as 30s, 10m, 2h or 7d.');
+  return Number(digits) * { s: 1, m: 60, h: 3600, d: 86_400 }[unit as 's' | 'm' | 'h' | 'd'];
+}
