@@ -152,7 +152,7 @@ function sendFile(
 ): void {
   const { request, response } = exchange;
   if (response.hasHeader('Access-Control-Expose-Headers'))
-    addToList(response, 'Access-Control-Expose-Headers', 'Accept-Ranges, Content-Range');
+    addToList(response, 'Access-Control-Expose-Headers', 'Accept-Ranges, Content-Range, ETag');
   const { range: header, 'if-range': version } = request.headers;
   const size = pieces.reduce((sum, { length }) => sum + length, 0);
   // A part of another version does not fit what the client has. A date is none: files have no time of their last change.

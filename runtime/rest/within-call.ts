@@ -14,6 +14,8 @@ export async function withinCall<Result>(
   promise: Promise<Result>,
   late: () => Error,
 ): Promise<Result> {
+  // The call may end before anything waits for the promise.
+  promise.catch(() => undefined);
   const left = Math.min(call.deadline - performance.now(), longestTimer);
   const { signal } = call;
   if (signal?.aborted === true) call.proceed();

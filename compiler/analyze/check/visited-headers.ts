@@ -7,7 +7,7 @@ import {
   type TemplateHeader,
 } from '../../read/config/config-model.js';
 import type { Expression, Template } from '../../read/expression/ast.js';
-import { isFileType } from '../../read/openapi/media-type.js';
+import { bodyKind, isFileType } from '../../read/openapi/media-type.js';
 import { inheritedNames } from '../../read/expression/inherited-names.js';
 import type { WithSpan, Span } from '../../read/source.js';
 import { wordSet } from '../../read/wordset.js';
@@ -45,6 +45,7 @@ export function headersOfResponse({ header, fileName, contentType }: WithHeader)
     const isManaged =
       managedInResponses.has(key) ||
       key.startsWith('access-control-') ||
+      (key === 'accept-ranges' && bodyKind(contentType) === 'bytes') ||
       (key === 'content-disposition' && (hasValue || fileName !== undefined || isFileType(contentType)));
     return {
       ...{ name, value, valueSpan, first: undefined, of: 'response' },

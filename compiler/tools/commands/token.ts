@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { resolve } from 'node:path';
 import { formType } from '../local/form-type.js';
-import { credentialsPath } from '../dev/control-server.js';
+import { credentialsPath, proofHeader, proofOf } from '../dev/control-server.js';
 import type { CredentialsAnswer, CredentialsQuestion } from '../dev/dev-credentials.js';
 import { contactPath, readContact, type Contact } from './dev/dev-contact.js';
 import { reason } from './shared/files/read-text.js';
@@ -139,7 +139,7 @@ function isAlive({ pid }: Contact): boolean {
 /** Milliseconds. */
 const timeLimit = 30_000;
 
-/** Whatever has taken the port of a `dev` that was killed does not know the secret, and refuses the question or ends the connection. */
+/** An answer counts only if it proves that its sender knows the secret: another program may have taken the port of a `dev` that was killed. */
 function send({ port, secret }: Contact, question: string): Promise<Received> {
   return new Promise((done) => {
     const outgoing = request({
@@ -155,7 +155,9 @@ function send({ port, secret }: Contact, question: string): Promise<Received> {
       const chunks: Buffer[] = [];
       response.on('data', (chunk: Buffer) => chunks.push(chunk)).on('error', fail);
       response.on('end', () => {
-        done({ status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString() });
+        const text = Buffer.concat(chunks).toString();
+        const isProven = response.headers[proofHeader] === proofOf(secret, text);
+        done(isProven ? { status: response.statusCode ?? 0, text } : notRunning);
       });
     });
     outgoing.end(question);
@@ -180,7 +182,8 @@ function curlOf(
   const isBodiless = body.length === 0;
   const all = isBodiless ? headers : { 'content-type': contentTypeOf(body), ...headers };
   const lines = [
-    `curl -X ${method} ${quoted(url)}`,
+    // Without -g, curl expands brackets and braces.
+    `curl -g -X ${quoted(method)} ${quoted(url)}`,
     ...Object.entries(all).map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),
     ...(isBodiless ? [] : [`--data-binary ${quoted(written)}`]),
   ];

@@ -1,5 +1,5 @@
 /** The port on which `apikiln dev` is asked for credentials: only by programs of this machine that know its secret, never by a page. */
-import { hash, timingSafeEqual } from 'node:crypto';
+import { createHmac, hash, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { NoCredentials, type CredentialsAnswer, type CredentialsQuestion } from './dev-credentials.js';
@@ -7,6 +7,14 @@ import { sendMessage, sendText } from './front-pages.js';
 
 /** The only path, which is asked with POST. */
 export const credentialsPath = '/credentials';
+
+/** The response header with the proof that the sender of an answer knows the secret. */
+export const proofHeader = 'x-apikiln-proof';
+
+/** The proof for the body of an answer, in hexadecimal digits. */
+export function proofOf(secret: string, text: string): string {
+  return createHmac('sha256', secret).update(text).digest('hex');
+}
 
 /** Bytes of a question: a signed body is a part of it. */
 const sizeLimit = 64 * 1024 * 1024;
@@ -77,12 +85,18 @@ export class ControlServer {
   async #send(response: ServerResponse, question: CredentialsQuestion): Promise<void> {
     try {
       const answer = await this.answer(question);
-      if (answer === undefined) sendMessage(response, 503, 'The service is not running');
-      else sendText(response, 200, 'application/json; charset=utf-8', JSON.stringify(answer));
+      if (answer === undefined) this.#prove(response, 503, { message: 'The service is not running' });
+      else this.#prove(response, 200, answer);
     } catch (error) {
       if (!(error instanceof NoCredentials)) throw error;
-      sendMessage(response, 422, error.message);
+      this.#prove(response, 422, { message: error.message });
     }
+  }
+
+  #prove(response: ServerResponse, status: number, answer: object): void {
+    const text = JSON.stringify(answer);
+    response.setHeader(proofHeader, proofOf(this.secret, text));
+    sendText(response, status, 'application/json; charset=utf-8', text);
   }
 
   #isKnown(authorization = ''): boolean {

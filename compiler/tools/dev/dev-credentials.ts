@@ -102,7 +102,7 @@ export class DevCredentials {
     { environment, dotenv, envText }: ServiceVariables,
   ): Promise<PreparedCredentials> {
     const written = new Environment(environment, dotenv);
-    const made = await this.#missing.valuesFor(config, (name) => written.text(name) !== undefined);
+    const made = await this.#missing.valuesFor(config, (name) => (written.text(name) ?? '') !== '');
     const service = new Environment({ ...environment, ...made }, envText);
     const settings: Record<string, string> = { ...made };
     const lines = linesOfMissing(Object.keys(made));

@@ -335,7 +335,7 @@ describe('parts of bytes', () => {
   test('are readable for pages of other origins', async () => {
     const headers = { range, origin: 'https://a.example' };
     expect((await ask('/file', headers)).headers['access-control-expose-headers']).toBe(
-      'X-Request-Id, Retry-After, Accept-Ranges, Content-Range',
+      'X-Request-Id, Retry-After, Accept-Ranges, Content-Range, ETag',
     );
   });
 

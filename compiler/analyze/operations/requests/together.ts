@@ -6,6 +6,8 @@ import { nodesOf, reachedInstructions } from '../../../read/config/walk.js';
 export type Separation =
   /** It reads the result of that fulfillment. */
   | { readonly by: 'result'; readonly of: string }
+  /** That fulfillment reads its result, of an earlier iteration. */
+  | { readonly by: 'earlier result'; readonly of: string }
   /** That fulfillment is between them, and does not send requests. */
   | { readonly by: 'fulfillment'; readonly between: Fulfillment }
   /** It is sent after the commit, or may end the loop, or it has the name of another one. */
@@ -97,12 +99,25 @@ function resultOf(
   const names = new Set(open.map(({ name }) => name.value));
   const own = fulfillment.name.value;
   if (names.has(own)) return { by: 'name', of: own };
+  const read = readBy(fulfillment, names, operation);
+  if (read !== undefined) return { by: 'result', of: read };
+  // An exception in the group runs after its response, when the result of this iteration may be stored already.
+  const reader = open.find((one) => readBy(one, new Set([own]), operation) !== undefined);
+  return reader && { by: 'earlier result', of: reader.name.value };
+}
+
+/** The first of the names whose result the fulfillment reads. */
+function readBy(
+  fulfillment: DataFulfillment,
+  names: ReadonlySet<string>,
+  operation: Operation,
+): string | undefined {
   const alone: Operation = {
     ...operation,
     ...{ exceptions: [], fulfillments: [fulfillment], responses: [], mappings: [] },
   };
   const read = nodesOf(alone).find((node) => 'nameSpan' in node && names.has(node.name));
-  return read !== undefined && 'nameSpan' in read ? { by: 'result', of: read.name } : undefined;
+  return read !== undefined && 'nameSpan' in read ? read.name : undefined;
 }
 
 /** The separation of a group from the group before it, in words; undefined for the first group. */
@@ -111,6 +126,8 @@ export function separationText({ separation, fulfillments: [next] }: RequestGrou
   switch (separation.by) {
     case 'result':
       return `'${next.name.value}' reads the result of '${separation.of}'`;
+    case 'earlier result':
+      return `'${separation.of}' reads an earlier result of '${next.name.value}'`;
     case 'fulfillment':
       return `${kindOf(separation.between)} '${separation.between.name.value}' is before '${next.name.value}'`;
     case 'message':

@@ -98,6 +98,8 @@ export function orderStatements(
   if (columns.some((column) => 'names' in listColumn(column, statement, undefined))) return [];
   const seen = new Set<string>();
   return orderedColumns(order, statement, undefined).flatMap(({ name, columns }) => {
+    // The columns of the order could not be read, which has been reported.
+    if (columns.length === 0) return [];
     const same = JSON.stringify(columns.map(({ column }) => column).sort());
     if (seen.has(same)) return [];
     seen.add(same);

@@ -2,6 +2,7 @@
 import { screen } from '../../../notation/screen-writer.js';
 import { randomBytes } from 'node:crypto';
 import { ControlServer } from '../../dev/control-server.js';
+import { reason } from '../shared/files/read-text.js';
 import { CommandError } from '../shared/output/exit-status.js';
 import type { Terminal } from '../shared/output/terminal.js';
 import { contactPath, removeContact, writeContact } from './dev-contact.js';
@@ -16,7 +17,13 @@ export async function startControl(
   // A missing configuration is reported when it is read.
   if (path === undefined) return () => Promise.resolve();
   const secret = randomBytes(32).toString('hex');
-  const server = await ControlServer.start(secret, answer);
+  let server: ControlServer;
+  try {
+    server = await ControlServer.start(secret, answer);
+  } catch (error) {
+    terminal.log(screen`'apikiln token' cannot ask this dev: ${screen.text(reason(error))}.`);
+    return () => Promise.resolve();
+  }
   const contact = { pid: process.pid, port: server.port, secret };
   const remove = (): void => {
     removeContact(path, contact);
