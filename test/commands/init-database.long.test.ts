@@ -418,7 +418,7 @@ test.each([
       v: { type: 'string', maxLength: 8 },
       w: { type: ['string', 'null'], maxLength: 3 },
       n: { type: ['integer', 'string', 'null'] },
-      m: { type: ['number', 'string', 'null'] },
+      m: { type: ['number', 'null'] },
       s: { type: 'integer', minimum: -32768, maximum: 32767 },
       b: { type: ['string', 'null'], contentEncoding: 'base64' },
       a: { type: ['array', 'null'], items: { type: ['string', 'array', 'null'], items: {} } },

@@ -125,7 +125,7 @@ const counted = (outcomes: readonly Outcome[]): string =>
     .sort()
     .join(', ');
 
-/** The default run covers both databases and both numbers of workers. */
+/** Workers, and the other database, are in the full run. */
 const cases = (
   [
     ['postgresql', 1],
@@ -133,7 +133,7 @@ const cases = (
     ['mysql', 1],
     ['postgresql', 2],
   ] as const
-).slice(0, runs(2, 4));
+).slice(0, runs(1, 4));
 
 test.each(cases)('%s: uploads that wait, and slow readers; %d workers', async (kind, workers) => {
   const server = kind === 'postgresql' ? await sharedPostgres() : await sharedMariadb();
@@ -175,7 +175,7 @@ test.each(cases)('%s: uploads that wait, and slow readers; %d workers', async (k
       `${kind}, ${workers} workers: uploads ${counted(outcomes.uploads)}; readers ${counted(outcomes.readers)}; peak ${Math.round(peak / mebibyte)} MiB`,
     );
     for (const outcome of outcomes.uploads) expect([204, 503]).toContain(outcome);
-    for (const outcome of outcomes.readers) expect([200, 503, undefined]).toContain(outcome);
+    for (const outcome of outcomes.readers) expect([200, 503, 504, undefined]).toContain(outcome);
     // On a busy machine one side may hold all memory until the other has been refused.
     expect([...outcomes.uploads, ...outcomes.readers]).toEqual(
       expect.arrayContaining([expect.toBeOneOf([200, 204])]),

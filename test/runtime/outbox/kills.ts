@@ -27,13 +27,13 @@ export async function bundledService(): Promise<string> {
   return outfile;
 }
 
-/** Starts the service; its statements wait for a connection as long as necessary on a busy machine. */
+/** Starts the service. */
 export function startService(
   main: string,
   variables: Readonly<Record<string, string>>,
   args: readonly string[] = [],
 ): Started {
-  const env = { PATH: process.env['PATH'], PORT: '0', POOL_WAIT: '60000', ...variables };
+  const env = { PATH: process.env['PATH'], PORT: '0', ...variables };
   return new Started(spawn(process.execPath, [main, ...args], { env, stdio: 'pipe' }));
 }
 

@@ -218,7 +218,8 @@ describe.each([
   });
 
   test('the order of a key is that of commits, also where many store at once', async () => {
-    const services = [start(), start()];
+    // On a busy machine, an order waits longer for a connection than the default.
+    const services = [start({ POOL_WAIT: '60000' }), start({ POOL_WAIT: '60000' })];
     const ports = await Promise.all(services.map((service) => service.port()));
     const values: number[] = [];
     behaviour = (_request, response, body) => {
