@@ -276,6 +276,8 @@ async function start(
     DATASOURCE_MAIN_URL: server?.jdbcUrl('deployment_streams') ?? '',
     DATASOURCE_MAIN_USER: server?.user ?? '',
     DATASOURCE_MAIN_PASSWORD: server?.password ?? '',
+    // On a busy machine, a stream waits longer for a connection than the default.
+    POOL_WAIT: '60000',
     ...{ PORT: String(port), COMPRESSION: 'on', LOG_REQUESTS: 'on', ...variables },
   });
   onTestFinished(() => {

@@ -320,7 +320,14 @@ datasources:
     const found = await labels(
       configuration('id: VALUE(news, $.id)').replace('  cleanup:\n', '    ¦\n  cleanup:\n'),
     );
-    expect(found).toEqual(['exceptions', 'triggers', 'mappings', 'transaction', 'authentications']);
+    expect(found).toEqual([
+      'exceptions',
+      'triggers',
+      'mappings',
+      'transaction',
+      'together',
+      'authentications',
+    ]);
   });
 
   test.each([

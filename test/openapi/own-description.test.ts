@@ -43,7 +43,10 @@ describe.each(compiled)('$id', ({ id, fixture, files }) => {
   });
 
   // The description declares accept-language as a header, so the query is no longer read first.
-  const inPlace = fixture.requests.filter(({ request }) => !/[?&]accept-language=/.test(request));
+  // A parameter of a LOOP is described as an array, so objects in brackets are not valid, and its messages are those of the description.
+  const inPlace = fixture.requests.filter(
+    ({ request }) => !/[?&](?:accept-language=|(?:name|page)\[\w+\]|page=1&page\[\])/.test(request),
+  );
   test.each(inPlace)('$name', async (request) => {
     await play(request, run);
   });
