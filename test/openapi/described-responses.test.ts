@@ -69,7 +69,9 @@ describe.each(fixtures)('$name', ({ requests, description, view, described, root
     const operation = requestedOperation(request, view);
     // A 405 belongs to the path, not to an operation; 422 is only possible with a user-written description.
     const isOther = status === 405 || (status === 422 && description !== undefined);
-    return operation === undefined || response === undefined || isOther
+    // The response has a parameter of a cast: with the description it is a number, in the response as well.
+    const isConverted = request === 'GET /people/9' && description === undefined;
+    return operation === undefined || response === undefined || isOther || isConverted
       ? []
       : [{ name, status, response, operation }];
   });
