@@ -5,12 +5,12 @@ import type { Stretch } from './secret-sections.js';
 import { isOwnWord, isSecretField } from './secret-words.js';
 import { isHeaderField } from './shown-keys.js';
 
-/** The names of all fields; a lower layer cannot import them from the field table. */
+/** The names of all fields but `value`, after which people write secrets; a lower layer cannot import them from the field table. */
 export const fields = wordSet(`
   specification include operations datasources authentications settings exceptions fulfillments responses
   triggers mappings transaction name type if datasource instructions loopbreak index onFailure loop concurrency together
   operationName parameters function input returns queries order page join query request sql param url httpType
-  header body multipart response retry idempotencyKey pages signature deliver key by allow default limit max after next
+  header body multipart response retry idempotencyKey pages signature deliver key by allow allowed default limit max after next
   parameter items scheme secret tokenUrl clientId clientSecret scope clientAuth perSecond atOnce times on wait
   maxWait contentType schema statuscode message code fileName etag spreadsheet cron timezone user password
   driver pool timeout context role oauth2 description outbox min passwordHash issuer audience jwks algorithms
