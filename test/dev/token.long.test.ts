@@ -309,7 +309,7 @@ test('accounts, keys and signatures: of settings, of hashes, and without a value
 
   const body = `{ "it's": "$HOME" }`;
   const command = await printed('hooks', '--path', '/hook/7?x=1', '--body', body);
-  expect(command).toContain(`curl -X POST '${dev.url}/hook/7?x=1'`);
+  expect(command).toContain(`curl -g -X 'POST' '${dev.url}/hook/7?x=1'`);
   const { stdout } = await promisify(execFile)('sh', ['-c', `${command} -s`]);
   expect(JSON.parse(stdout)).toMatchObject({ body: { "it's": '$HOME' }, caller: { sub: 'hooks' } });
   space.write('hook.json', Buffer.from('{"a":"\u001b[31m"}\n'.replace('\u001b', '\\u001b')));
