@@ -9,6 +9,7 @@ import type { AccessRequest } from '../http/route.js';
 import { readCheckedSetting, readOnlySetting, readRotatedSetting } from '../server/checked-setting.js';
 import type { Environment } from '../server/environment.js';
 import type { Log } from '../server/log.js';
+import { clockTolerance } from './clock-tolerance.js';
 import type { KeySource, TokenKeys } from './token-keys.js';
 
 export interface JwtOptions {
@@ -24,8 +25,6 @@ export interface JwtOptions {
 
 /** Maximum characters of a token. */
 const longest = 8 * 1024;
-/** Tolerated clock difference in seconds. */
-const tolerance = 30;
 /**
  * Keys, key URLs and extensions in the header of a token are rejected, because the sender of a token must not choose how it is
  * verified.
@@ -73,7 +72,7 @@ export class Jwt implements Authentication {
     this.#verifiers = written.map((value) => {
       const keys = source.keysOf(value, name);
       const algorithms = this.algorithms(keys.algorithms, environment);
-      const rules = { issuer, audience, algorithms, clockTolerance: tolerance, requiredClaims: ['exp'] };
+      const rules = { issuer, audience, algorithms, clockTolerance, requiredClaims: ['exp'] };
       return { keys, rules };
     });
   }

@@ -77,7 +77,7 @@ const shared = [
   ...['runtime/basicauth/basic-credential.ts', 'runtime/password-hash/password-hash.ts'],
   ...['runtime/apikey/key-problem.ts', 'runtime/jwt/algorithms.ts'],
   ...['runtime/rest/base-url.ts', 'runtime/rest/header-text.ts', 'runtime/rest/retry-defaults.ts'],
-  ...['runtime/server/secure-address.ts', 'runtime/server/api-version.ts'],
+  ...['runtime/server/secure-address.ts', 'runtime/jwt/clock-tolerance.ts', 'runtime/server/api-version.ts'],
   'runtime/http/page-origin.ts',
   'runtime/lists/ordered-sql.ts',
   ...[

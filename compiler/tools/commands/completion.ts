@@ -4,6 +4,7 @@
  */
 import type { Command, Option } from 'commander';
 import { topics } from './help-topic.js';
+import { quotedForShell } from './shared/output/shell-word.js';
 
 export type Shell = 'bash' | 'zsh' | 'fish';
 
@@ -78,11 +79,6 @@ function completedOption({
   };
 }
 
-/** The string in single quotes for a shell. */
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`;
-}
-
 function flagsOf(options: readonly CompletedOption[]): string {
   return options.flatMap(({ flags }) => flags).join(' ');
 }
@@ -93,15 +89,17 @@ function bash(commands: readonly Completed[], general: readonly CompletedOption[
     options.flatMap(({ flags, takesValue, words }) =>
       takesValue
         ? [
-            `    ${flags.map((flag) => quoted(`${name} ${flag}`)).join('|')})` +
-              (words === undefined ? ' return ;;' : ` _apikiln_words ${quoted(words.join(' '))}; return ;;`),
+            `    ${flags.map((flag) => quotedForShell(`${name} ${flag}`)).join('|')})` +
+              (words === undefined
+                ? ' return ;;'
+                : ` _apikiln_words ${quotedForShell(words.join(' '))}; return ;;`),
           ]
         : [],
     ),
   );
   const each = commands.map(
     ({ name, options, words = [] }) =>
-      `    ${name}) options=${quoted(flagsOf(options))}; words=${quoted(words.join(' '))} ;;`,
+      `    ${name}) options=${quotedForShell(flagsOf(options))}; words=${quotedForShell(words.join(' '))} ;;`,
   );
   return `# Completion of apikiln in bash: eval "$(apikiln completion bash)"
 _apikiln_words() {
@@ -122,7 +120,7 @@ _apikiln() {
 ${values.join('\n')}
   esac
   case $command in
-    '') options=${quoted(flagsOf(general))}; words=${quoted(names)} ;;
+    '') options=${quotedForShell(flagsOf(general))}; words=${quotedForShell(names)} ;;
 ${each.join('\n')}
   esac
   case $current in
@@ -148,13 +146,13 @@ function zshOption({ flags, about, takesValue, words }: CompletedOption): string
       ? ':value:_files'
       : `:value:(${words.map(zshText).join(' ')})`;
   // `*` allows every option to be repeated, because the shell does not know which options may be.
-  return flags.map((flag) => quoted(`*${flag}[${zshText(about)}]${value}`));
+  return flags.map((flag) => quotedForShell(`*${flag}[${zshText(about)}]${value}`));
 }
 
 function zsh(commands: readonly Completed[], general: readonly CompletedOption[]): string {
-  const list = commands.map(({ name, about }) => `    ${quoted(`${name}:${zshText(about)}`)}`);
+  const list = commands.map(({ name, about }) => `    ${quotedForShell(`${name}:${zshText(about)}`)}`);
   const each = commands.map(({ name, options, words = [] }) => {
-    const rest = words.length === 0 ? `'*:file:_files'` : quoted(`1:word:(${words.join(' ')})`);
+    const rest = words.length === 0 ? `'*:file:_files'` : quotedForShell(`1:word:(${words.join(' ')})`);
     const lines = [...options.flatMap(zshOption), rest].map((line) => `        ${line}`);
     return `    ${name})\n      _arguments -s \\\n${lines.join(' \\\n')} ;;`;
   });
@@ -189,18 +187,24 @@ function fish(commands: readonly Completed[], general: readonly CompletedOption[
     const written = flags.map((flag) =>
       flag.startsWith('--') ? `-l ${flag.slice(2)}` : `-s ${flag.slice(1)}`,
     );
-    const value = !takesValue ? '' : words === undefined ? ' -r' : ` -x -a ${quoted(words.join(' '))}`;
-    return `complete -c apikiln -n ${condition} ${written.join(' ')}${value} -d ${quoted(about)}`;
+    const value = !takesValue
+      ? ''
+      : words === undefined
+        ? ' -r'
+        : ` -x -a ${quotedForShell(words.join(' '))}`;
+    return `complete -c apikiln -n ${condition} ${written.join(' ')}${value} -d ${quotedForShell(about)}`;
   };
   return [
     '# Completion of apikiln in fish: apikiln completion fish > ~/.config/fish/completions/apikiln.fish',
     ...general.map((option) => line('__fish_use_subcommand', option)),
     ...commands.flatMap(({ name, about, options, words = [] }) => [
-      `complete -c apikiln -f -n __fish_use_subcommand -a ${name} -d ${quoted(about)}`,
+      `complete -c apikiln -f -n __fish_use_subcommand -a ${name} -d ${quotedForShell(about)}`,
       ...options.map((option) => line(`'__fish_seen_subcommand_from ${name}'`, option)),
       ...(words.length === 0
         ? []
-        : [`complete -c apikiln -f -n '__fish_seen_subcommand_from ${name}' -a ${quoted(words.join(' '))}`]),
+        : [
+            `complete -c apikiln -f -n '__fish_seen_subcommand_from ${name}' -a ${quotedForShell(words.join(' '))}`,
+          ]),
     ]),
     '',
   ].join('\n');

@@ -9,6 +9,7 @@ import type { CredentialsAnswer, CredentialsQuestion } from '../dev/dev-credenti
 import { contactPath, readContact, type Contact } from './dev/dev-contact.js';
 import { reason } from './shared/files/read-text.js';
 import { CommandError, exitStatus } from './shared/output/exit-status.js';
+import { quotedForShell } from './shared/output/shell-word.js';
 import { findConfig } from './shared/run-compilation.js';
 import type { Terminal } from './shared/output/terminal.js';
 
@@ -183,9 +184,9 @@ function curlOf(
   const all = isBodiless ? headers : { 'content-type': contentTypeOf(body), ...headers };
   const lines = [
     // Without -g, curl expands brackets and braces.
-    `curl -g -X ${quoted(method)} ${quoted(url)}`,
-    ...Object.entries(all).map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),
-    ...(isBodiless ? [] : [`--data-binary ${quoted(written)}`]),
+    `curl -g -X ${quotedForShell(method)} ${quotedForShell(url)}`,
+    ...Object.entries(all).map(([name, value]) => `-H ${quotedForShell(`${name}: ${value}`)}`),
+    ...(isBodiless ? [] : [`--data-binary ${quotedForShell(written)}`]),
   ];
   return lines.join(' \\\n  ');
 }
@@ -198,9 +199,4 @@ function contentTypeOf(body: Buffer): string {
   } catch {
     return formType;
   }
-}
-
-/** As one word of a POSIX shell. */
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -1,12 +1,14 @@
 /** Credentials that the service of `apikiln dev` accepts, for `apikiln token`: the service gets settings for them, and no code. */
 import { randomBytes } from 'node:crypto';
 import { Environment } from '../../../runtime/server/environment.js';
+import { clockTolerance } from '../../../runtime/jwt/clock-tolerance.js';
 import { problemOfJwks } from '../../../runtime/server/secure-address.js';
 import type { Authentication, AuthenticationOf, Config } from '../../read/config/config-model.js';
 import { listed } from '../../read/diagnostics/quoted-list.js';
 import { nearest } from '../../read/diagnostics/suggest.js';
 import {
   cheapHash,
+  isDigest,
   sentAccount,
   sentKey,
   sentSignature,
@@ -15,6 +17,7 @@ import {
 } from '../local/credentials.js';
 import {
   claimsOfToken,
+  isPem,
   makeTokenKey,
   signToken,
   type TokenKey,
@@ -75,8 +78,6 @@ export interface ServiceVariables {
 /** Makes the credentials of one authentication. */
 type Maker = (question: CredentialsQuestion) => CredentialsAnswer | Promise<CredentialsAnswer>;
 
-/** Seconds for which the service accepts a token after its end, because clocks differ. */
-const tolerance = 30;
 const defaultSeconds = 3600;
 
 export class DevCredentials {
@@ -176,7 +177,10 @@ export class DevCredentials {
       const issuer = { iss: part.value('issuer') ?? '', aud: part.value('audience') ?? '' };
       const scope =
         scopes.length === 0 ? {} : { [authentication.scopesClaim?.value ?? 'scope']: scopes.join(' ') };
-      const token = await signToken(claimsOfToken(issuer, seconds - tolerance, { ...scope, ...claims }), key);
+      const token = await signToken(
+        claimsOfToken(issuer, seconds - clockTolerance, { ...scope, ...claims }),
+        key,
+      );
       return { text: question.header === true ? headerOf(sentToken(authentication, token).headers) : token };
     };
   }
@@ -228,7 +232,7 @@ export class DevCredentials {
           ? taken(second)
           : undefined;
       // A digest does not show its key.
-      if (!/^sha256:/i.test(first)) known.set(key.value, first);
+      if (!isDigest(first)) known.set(key.value, first);
       else if (reason !== undefined) known.set(key.value, new NoCredentials(reason));
       else {
         known.set(key.value, this.#secret(second));
@@ -366,10 +370,6 @@ function unknown(name: string, names: readonly string[], kind = 'authentication'
 function headerOf(headers: Readonly<Record<string, string>>, configured?: string): string {
   const [[name, value] = ['', '']] = Object.entries(headers);
   return `${configured ?? `${name.slice(0, 1).toUpperCase()}${name.slice(1)}`}: ${value}`;
-}
-
-function isPem(key: string): boolean {
-  return key.includes('-----BEGIN ');
 }
 
 function linesOfMissing(names: readonly string[]): string[] {

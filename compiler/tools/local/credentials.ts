@@ -63,3 +63,8 @@ export function cheapHash(password: string): string {
   );
   return `$scrypt$ln=10,r=8,p=1$${saltText}$${hash}`;
 }
+
+/** Whether a configured API key is a digest, from which the key cannot be derived. */
+export function isDigest(key: string): boolean {
+  return /^sha256:/i.test(key);
+}

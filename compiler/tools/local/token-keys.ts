@@ -42,3 +42,8 @@ export function claimsOfToken(
   const all: Record<string, unknown> = { ...issuer, sub: 'test', iat: now, exp: now + seconds, ...claims };
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== null));
 }
+
+/** Whether the key of tokens is a public key; otherwise it is a shared secret. */
+export function isPem(key: string): boolean {
+  return key.includes('-----BEGIN ');
+}

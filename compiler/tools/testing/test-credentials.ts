@@ -5,6 +5,7 @@ import type { Authentication, AuthenticationOf, Config } from '../../read/config
 import type { ScalarText } from '../../read/source.js';
 import {
   cheapHash,
+  isDigest,
   sentAccount,
   sentKey,
   sentSignature,
@@ -13,7 +14,7 @@ import {
   type SentCredentials,
 } from '../local/credentials.js';
 import { StubServer } from '../local/stub-server.js';
-import { claimsOfToken, makeTokenKey, signToken, type TokenKey } from '../local/token-keys.js';
+import { claimsOfToken, isPem, makeTokenKey, signToken, type TokenKey } from '../local/token-keys.js';
 
 /** Replaces keys and secrets from the environment: long enough for a key, and valid Base64. */
 const testValue = 'testtesttesttesttesttesttesttesttesttest';
@@ -70,7 +71,7 @@ export class TestCredentials {
         this.#setReferences(authentication.keys.map(({ value }) => value));
         for (const { name, value } of authentication.keys)
           // The key cannot be derived from its digest.
-          if (/^sha256:/i.test(this.#resolved(value)))
+          if (isDigest(this.#resolved(value)))
             this.#set(authentication, `key_${name.value}`, `${testValue}-${name.value}`);
         break;
       case 'signature':
@@ -104,7 +105,7 @@ export class TestCredentials {
     const written = this.#valueOf(authentication, 'key', key);
     const [algorithm] = algorithms.map(({ value }) => value);
     const isSecret = algorithm === undefined || algorithm.startsWith('HS');
-    if (jwks === undefined && isSecret && !written.includes('-----BEGIN ')) {
+    if (jwks === undefined && isSecret && !isPem(written)) {
       this.#tokenKeys.set(name.value, { algorithm: algorithm ?? 'HS256', key: Buffer.from(written), kid });
       return;
     }

@@ -8,6 +8,7 @@ import { readAssets } from '../../../generate/assets.js';
 import type { InitFile } from '../../init/init-file.js';
 import { starterFiles, type StarterDatabase, type StarterSyntax } from '../../init/starter.js';
 import { CommandError, exitStatus } from '../shared/output/exit-status.js';
+import { quotedForShell } from '../shared/output/shell-word.js';
 import { packageFolder } from '../shared/files/package-folder.js';
 import { reason } from '../shared/files/read-text.js';
 import type { Terminal } from '../shared/output/terminal.js';
@@ -156,7 +157,7 @@ function referencesWithoutDefault(config: string): string[] {
 
 /** The path quoted for a shell. */
 function inShell(path: string): string {
-  return /^[\w./:\\@+-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
+  return /^[\w./:\\@+-]+$/.test(path) ? path : quotedForShell(path);
 }
 
 /**
