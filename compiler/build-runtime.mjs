@@ -27,6 +27,9 @@ const target = join(root, 'dist/runtime');
 /** Loaded by browsers: bundled to a single file without imports, because services serve only that file. */
 const page = 'test-page/page.ts';
 
+/** Started as threads by the modules of a part. */
+const threads = ['passwords/hash-thread.ts'];
+
 /** 1985-10-26 8:15 UTC in seconds, the fixed time that npm uses in its own tarballs. */
 const fixedTime = 499_162_500;
 
@@ -111,7 +114,7 @@ async function javaScript() {
   const [forNode, forBrowsers] = await Promise.all([
     build({
       ...common,
-      entryPoints: [...new Set([...entries, ...effects])],
+      entryPoints: [...new Set([...entries, ...threads, ...effects])],
       chunkNames: 'shared/[name]-[hash]',
       splitting: true,
       packages: 'external',

@@ -8,6 +8,7 @@ import { apiVersion } from './api-version.js';
 import type { Datasource, Observed, Service, WorkerLink } from './contracts.js';
 import { createLog, mask, type Log } from './log.js';
 import { loopLimit, memoryBudget } from '../handler/memory.js';
+import { setServiceLog } from './service-log.js';
 import { readSettings, type Settings } from './settings.js';
 import { StartError } from './environment.js';
 import type { AddressInfo } from 'node:net';
@@ -67,6 +68,7 @@ export async function prepare(
     env,
   });
   const log = createLog(settings.logLevel, settings.secrets, settings.logFormat);
+  setServiceLog(log);
   ownCode?.(log);
   loopLimit.elements = settings.loopLimit;
   loopLimit.memory = settings.listMemory;

@@ -266,6 +266,7 @@ describe('between compiler and runtime', () => {
       'axios',
       'croner',
       'express',
+      'hash-wasm',
       'jose',
       'knex',
       'multer',

@@ -57,6 +57,9 @@ test.each([
   // fetched-keys.ts logs unreadable keys, and every service includes the log anyway.
   ['jwt/fetched-keys.ts', ['jose', 'pino']],
   ['schedule/cron.ts', ['croner']],
+  // The package for bcrypt and argon2id is loaded with the first such hash.
+  ['passwords/index.ts', []],
+  ['passwords/hash-thread.ts', []],
 ])('of a service %s alone loads %s', (path, packages) => {
   const loaded = [...loadedWith(`runtime/${path}`, false)];
   expect(loaded.filter((target) => !/^(?:node:|runtime\/)/.test(target)).sort()).toEqual(packages);

@@ -5,6 +5,13 @@ import { createInterface } from 'node:readline/promises';
 import { Writable, type Readable } from 'node:stream';
 import { problemOfKey } from '../../../runtime/apikey/key-problem.js';
 import { problemOfCredential } from '../../../runtime/basicauth/basic-credential.js';
+import {
+  scryptCost,
+  writePasswordHash,
+  writtenCost,
+  writtenHash,
+  writtenSalt,
+} from '../../../runtime/password-hash/password-hash.js';
 import { CommandError, exitStatus } from './shared/output/exit-status.js';
 import type { Terminal } from './shared/output/terminal.js';
 
@@ -43,17 +50,12 @@ function digestOf(key: string): string {
   return `sha256:${createHash('sha256').update(key).digest('hex')}`;
 }
 
-/** About 32 MiB and 0.1 s per password. */
-const cost = { ln: 15, r: 8, p: 1 };
-
 function hashOf(password: string): string {
-  const salt = randomBytes(16);
-  const { ln, r, p } = cost;
-  const memory = 128 * 2 ** ln * r;
-  const options = { N: 2 ** ln, r, p, maxmem: 2 * memory };
-  const bytes = scryptSync(password.normalize('NFC'), salt, 32, options);
-  const [saltText, hashText] = [salt, bytes].map((part) => part.toString('base64'));
-  return `$scrypt$ln=${ln},r=${r},p=${p}$${saltText}$${hashText}`;
+  const salt = randomBytes(writtenSalt);
+  return writePasswordHash(
+    salt,
+    scryptSync(password.normalize('NFC'), salt, writtenHash, scryptCost(writtenCost)),
+  );
 }
 
 /** The first line without its line break. On a terminal, prompts for the line and does not echo it. */

@@ -17,6 +17,7 @@ const testedVersions: Readonly<Record<string, string>> = {
   axios: '1.21.1',
   croner: '11.0.1',
   express: '5.3.0',
+  'hash-wasm': '4.13.0',
   jose: '6.2.18',
   knex: '3.3.0',
   multer: '2.5.0',

@@ -9,6 +9,7 @@ export const packagesOfParts: Readonly<Record<string, readonly string[]>> = {
   knex: ['knex'],
   mysql: ['mysql2'],
   'own-databases': ['knex'],
+  passwords: ['hash-wasm'],
   postgres: ['pg'],
   rest: ['axios'],
   schedule: ['croner'],

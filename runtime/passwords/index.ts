@@ -1,0 +1,2 @@
+/** Exports for generated modules: passwords of the service's accounts. */
+export { hashPassword, isOutdated, verifyPassword } from './passwords.js';

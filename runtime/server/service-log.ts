@@ -1,0 +1,14 @@
+/** The log of the service, for functions that get none. */
+import type { Log } from './log.js';
+
+let current: Log | undefined;
+
+/** Called once, when the service starts. */
+export function setServiceLog(log: Log): void {
+  current = log;
+}
+
+/** Undefined before the start. */
+export function serviceLog(): Log | undefined {
+  return current;
+}
