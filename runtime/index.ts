@@ -47,4 +47,6 @@ export { inTransaction } from './transactions/transaction.js';
 export { digits, withDigits } from './values/digits.js';
 export { environmentVariables } from './values/environment-variables.js';
 export { now } from './values/now.js';
+export { lengthOf, lowerCase, sha256 } from './values/of-text.js';
+export { randomText } from './values/random.js';
 export { uuid } from './values/uuid.js';

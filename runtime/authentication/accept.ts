@@ -6,6 +6,8 @@ import { CredentialsError, furthest, type Refusal } from './refusal.js';
 import type { IncomingMessage } from 'node:http';
 import type { Log } from '../server/log.js';
 
+export { knownPages } from './known-pages.js';
+
 /** An authentication accepted by an operation. */
 interface Accepted {
   readonly authentication: Authentication;

@@ -21,6 +21,18 @@ export class SendingPages implements SettingsReader {
       );
   }
 
+  /**
+   * Checks requests to an operation that sets or reads cookies itself, with any method. `needsPage`: a request without headers of a page is
+   * refused, too. Throws a ServiceError 403 for a page of an unknown origin.
+   */
+  refuseUnknown({ request: { headers }, decided }: AccessRequest, needsPage: boolean): void {
+    const sender = senderOf(headers, this.#origins);
+    const isUnknown = sender === 'none' && needsPage && headers['sec-fetch-site'] === undefined;
+    if (sender !== 'other' && !isUnknown) return;
+    decided('origin');
+    throw new CredentialsError(403, 'This operation is only for pages of known origins', 'origin');
+  }
+
   /** Checks cookies, which only browsers store. Throws a ServiceError 403 unless the request comes from a page of a known origin. */
   requireKnown({ request: { method, headers } }: AccessRequest): void {
     if (!isSafe(method) && senderOf(headers, this.#origins) !== 'known')

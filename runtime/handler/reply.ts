@@ -33,6 +33,8 @@ export interface FailureOptions {
   readonly code?: string | undefined;
   /** Creates the body; defaults to the error body of the service. */
   readonly body?: ((error: ErrorInfo) => Json | Promise<Json>) | undefined;
+  /** Whether the response has a secret that the operation made: caches do not store it, and it is never compressed. */
+  readonly secret?: boolean | undefined;
 }
 
 /** The error, as body expressions read it (ERROR). */
@@ -65,15 +67,17 @@ class ThrownFailure implements Failure {
   readonly header: FailureOptions['header'];
   readonly code: FailureOptions['code'];
   readonly body: FailureOptions['body'];
+  readonly secret: FailureOptions['secret'];
 
   constructor(
     readonly status: number,
     readonly message: string,
-    { header, code, body }: FailureOptions,
+    { header, code, body, secret }: FailureOptions,
   ) {
     this.header = header;
     this.code = code;
     this.body = body;
+    this.secret = secret;
   }
 }
 Object.setPrototypeOf(ThrownFailure.prototype, Error.prototype);

@@ -1,6 +1,7 @@
 /** Finds the operation of a request, in time independent of the number of operations. */
 import { decodeSegment } from './request-target.js';
-import type { Endpoint, Handler, OperationModule, Route } from './route.js';
+import type { SettingsReader } from '../server/environment.js';
+import type { Access, Endpoint, Handler, OperationModule, Route } from './route.js';
 
 export type { Loaded } from './route.js';
 
@@ -28,6 +29,8 @@ export interface Router {
   find(method: string, path: string): Match;
   /** Whether an operation accepts uploads. */
   readonly readsFiles: boolean;
+  /** Access controls that read settings of the service. */
+  readonly readers: readonly SettingsReader[];
   /** Loads all operations one by one. Requests are served in between. */
   load(): Promise<void>;
 }
@@ -52,6 +55,8 @@ export function createRouter(routes: readonly Route[]): Router {
   for (const route of served) addRoute(root, route);
 
   return {
+    readers: routes.flatMap(({ access }) => (access !== undefined && isReader(access) ? [access] : [])),
+
     readsFiles: routes.some(({ body }) => body?.readsFiles === true),
 
     async load() {
@@ -70,6 +75,10 @@ export function createRouter(routes: readonly Route[]): Router {
       return walk(root, search, 1) ?? miss(search.methods ?? []);
     },
   };
+}
+
+function isReader(access: Access): access is Access & SettingsReader {
+  return 'readSettings' in access;
 }
 
 function servedRoute(route: Route): ServedRoute {

@@ -39,8 +39,9 @@ export function sendJson(
   body: Json | undefined,
   more: HeaderList = [],
   type?: string,
+  mayCompress = true,
 ): void {
-  sendContent(exchange, status, body === undefined ? '' : JSON.stringify(body), more, type);
+  sendContent(exchange, status, body === undefined ? '' : JSON.stringify(body), more, type, mayCompress);
 }
 
 const json = 'application/json; charset=utf-8';
@@ -148,12 +149,16 @@ export async function sendFailure(
   log: Log,
   context?: ErrorContext,
 ): Promise<void> {
-  const { status, message, body, header } = failure;
+  const { status, message, body, header, secret = false } = failure;
   try {
+    if (secret) exchange.response.setHeader('Cache-Control', 'no-store');
     const more = header?.(exchange.response);
     if (body === undefined) sendProblem(exchange, failure, more);
-    // A body that cannot be created is replaced by the message.
-    else sendJson(exchange, status, await bodyOf(failure, exchange).catch(() => ({ message })), more);
+    else {
+      // A body that cannot be created is replaced by the message.
+      const content = await bodyOf(failure, exchange).catch(() => ({ message }));
+      sendJson(exchange, status, content, more, undefined, !secret);
+    }
   } catch (error) {
     sendError(exchange, error, log, context);
   }
@@ -164,10 +169,12 @@ async function bodyOf(failure: Failure, { requestId }: Exchange): Promise<Json |
 }
 
 function sendProblem(exchange: Exchange, problem: Problem, more?: HeaderList): void {
+  const mayCompress = problem.secret !== true;
   const { errors } = exchange.parts;
   const content = errors && contentOf(errors, errorInfo(problem, exchange.requestId));
-  if (content === undefined) sendJson(exchange, problem.status, { message: problem.message }, more);
-  else sendJson(exchange, problem.status, content.body, more, content.type);
+  if (content === undefined)
+    sendJson(exchange, problem.status, { message: problem.message }, more, undefined, mayCompress);
+  else sendJson(exchange, problem.status, content.body, more, content.type, mayCompress);
 }
 
 /** The error body of the service; undefined for the default body, which also replaces bodies that cannot be created. */
@@ -225,6 +232,7 @@ interface Problem {
   readonly message: string;
   readonly code?: string | undefined;
   readonly faults?: readonly Fault[] | undefined;
+  readonly secret?: boolean | undefined;
 }
 
 function errorInfo({ status, message, code, faults = [] }: Problem, requestId: string): ErrorInfo {

@@ -7,6 +7,7 @@ import type { Json } from '../handler/json.js';
 import { ServiceError } from '../handler/reply.js';
 import { writePasswordHash, writtenHash, writtenSalt } from '../password-hash/password-hash.js';
 import { serviceLog } from '../server/service-log.js';
+import { noteSecret } from '../values/secret-values.js';
 import { HashThreads } from './hash-threads.js';
 import { createdKind, isSameKind, readStoredHash, type HashKind, type StoredHash } from './stored-hash.js';
 
@@ -26,17 +27,19 @@ const threads = new HashThreads();
  * The scrypt hash of a password, as `passwordHash` has it. Throws a ServiceError: 400 for a value that is no string, has more than 1,024
  * bytes or a NUL, 503 if too many hashes are being computed.
  */
-export async function hashPassword(value: Json): Promise<string> {
+export async function hashPassword(value: Json | undefined): Promise<string> {
   if (typeof value !== 'string') throw new ServiceError(400, 'The password is not a string');
   const salt = Uint8Array.from(randomBytes(writtenSalt));
   const result = await threads.run({ task: 'hash', kind: createdKind, password: passwordOf(value), salt });
   if (!('hash' in result)) throw new Error('A hash was asked for.');
-  return writePasswordHash(salt, result.hash);
+  const hash = writePasswordHash(salt, result.hash);
+  noteSecret(hash);
+  return hash;
 }
 
 /** Whether a hash is not of the kind that `hashPassword` creates: the service can then hash the password again. */
-export function isOutdated(hash: Json): boolean {
-  const stored = readStoredHash(hash);
+export function isOutdated(hash: Json | undefined): boolean {
+  const stored = readStoredHash(hash ?? null);
   if (typeof stored === 'string') return true;
   const isLong = stored.salt.length >= writtenSalt && stored.hash.length >= writtenHash;
   return !isLong || !isSameKind(stored.kind, createdKind);
@@ -95,12 +98,14 @@ export class PasswordVerifier {
 const verifier = new PasswordVerifier();
 
 /** Verifies a password like `PasswordVerifier.verify`, for all hashes of the service. */
-export function verifyPassword(value: Json, hash: Json): Promise<boolean> {
-  return verifier.verify(value, hash);
+export function verifyPassword(value: Json | undefined, hash: Json | undefined): Promise<boolean> {
+  if (typeof hash === 'string') noteSecret(hash);
+  return verifier.verify(value ?? null, hash ?? null);
 }
 
 /** In Unicode Normalization Form C, as HTTP Basic sends passwords. */
 function passwordOf(value: string): string {
+  noteSecret(value);
   const password = value.normalize('NFC');
   if (Buffer.byteLength(password) > longestPassword)
     throw new ServiceError(400, `The password has more than ${longestPassword} bytes`);

@@ -30,6 +30,8 @@ export interface ReplyOptions {
   readonly fileName?: Json | undefined;
   /** The version of the response; true hashes the content, null omits the entity tag. */
   readonly etag?: Json | undefined;
+  /** Whether the response has a secret that the operation made: caches do not store it, and it is never compressed. */
+  readonly secret?: boolean;
 }
 
 /** Creates a reply: `reply(200, { id: 1 })`. Throws a ServiceError 500 for a body that does not match its content type. */
@@ -37,7 +39,7 @@ export function reply<Body extends Json>(status: number, body?: Body, options?: 
 export function reply(
   status: number,
   body: BodyWithRows,
-  options?: Pick<ReplyOptions, 'header' | 'etag'>,
+  options?: Pick<ReplyOptions, 'header' | 'etag' | 'secret'>,
 ): Reply;
 export function reply<Entry extends Row>(
   status: number,
@@ -78,7 +80,7 @@ async function piecesOf(body: Json, call: Call): Promise<readonly Buffer[]> {
 function ownContent(
   status: number,
   content: Content,
-  { header, type, as, fileName, etag }: ReplyOptions,
+  { header, type, as, fileName, etag, secret = false }: ReplyOptions,
 ): ReplyContent {
   const lines: string[] = [];
   const isFile = as === bytes;
@@ -87,7 +89,7 @@ function ownContent(
   if (disposition !== undefined) lines.push('Content-Disposition', disposition);
   if (as !== undefined) lines.push('X-Content-Type-Options', 'nosniff');
   const tag = etag === true ? true : entityTag(etag);
-  return new OwnContent(status, content, { header, lines, type, tag, isFile });
+  return new OwnContent(status, content, { header, lines, type, tag, isFile, isSecret: secret });
 }
 
 /** The parts of a response besides its content. */
@@ -99,6 +101,8 @@ interface Head {
   readonly tag: string | true | undefined;
   /** Whether the content is bytes, of which clients may request a part. They are never compressed: positions are those of the bytes. */
   readonly isFile: boolean;
+  /** Whether caches must not store the content, and its length must not depend on it. */
+  readonly isSecret: boolean;
 }
 
 class OwnContent extends ReplyContent {
@@ -113,6 +117,7 @@ class OwnContent extends ReplyContent {
   async send(exchange: Exchange, call: Call): Promise<void> {
     const { content, head, status } = this;
     const pieces = typeof content === 'function' ? await content(call) : content;
+    if (head.isSecret) exchange.response.setHeader('Cache-Control', 'no-store');
     const own = head.header?.(exchange.response) ?? [];
     sendTagged(exchange, status, pieces, { ...head, lines: [...head.lines, ...own] });
   }
@@ -125,14 +130,14 @@ function sendTagged(
   pieces: string | readonly Buffer[],
   head: Head,
 ): void {
-  const { lines, type, tag, isFile } = head;
+  const { lines, type, tag, isFile, isSecret } = head;
   const { method, headers } = exchange.request;
   const own = tag === true ? tagOfContent(pieces) : tag;
   const isRead = method === 'GET' || method === 'HEAD';
   const known = isRead && own !== undefined ? matchedTag(headers['if-none-match'], own) : undefined;
   if (known !== undefined) {
     // Caches look for the stored response by the tag that it has, with its coding.
-    if (exchange.parts.sendCompressed !== undefined && !isFile)
+    if (exchange.parts.sendCompressed !== undefined && !isFile && !isSecret)
       exchange.response.appendHeader('Vary', 'Accept-Encoding');
     sendContent(exchange, 304, '', [...withoutContent(lines), 'ETag', known], type);
     return;
@@ -140,7 +145,7 @@ function sendTagged(
   const all = own === undefined ? lines : [...lines, 'ETag', own];
   if (isFile && isRead && status === 200 && typeof pieces !== 'string')
     sendFile(exchange, pieces, { ...head, lines: all }, own);
-  else sendContent(exchange, status, pieces, all, type, !isFile);
+  else sendContent(exchange, status, pieces, all, type, !isFile && !isSecret);
 }
 
 /** Sends the bytes, or the part that the client requests: 206, or 416 if there is none. */

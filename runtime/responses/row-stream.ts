@@ -14,6 +14,8 @@ export interface StreamOptions<Entry extends Row> {
   readonly item?: (row: Entry) => Json;
   /** The file name for clients that store the response; null omits it. */
   readonly fileName?: Json | undefined;
+  /** Whether the response has a secret that the operation made: caches do not store it, and it is never compressed. */
+  readonly secret?: boolean;
 }
 
 /** A read that has not started. */

@@ -11,14 +11,18 @@ import type { OutgoingHttpHeader } from 'node:http';
 
 /** The rows of a source, sent as they arrive. */
 export class StreamedRows<Entry extends Row = Row> extends RowStream<Entry> {
-  replyWith(status: number, { header, type, as, item, fileName }: StreamOptions<Entry>): Reply {
+  replyWith(
+    status: number,
+    { header, type, as, item, fileName, secret = false }: StreamOptions<Entry>,
+  ): Reply {
     const disposition = dispositionOf(fileName);
     const lines = [
       ...(disposition === undefined ? [] : ['Content-Disposition', disposition]),
       ...['X-Content-Type-Options', 'nosniff', 'Content-Type', type],
     ];
     const line = item === undefined ? as.line : (row: Entry) => as.line(item(row));
-    const streamed = { status, header, lines, head: as.head, line, item, isJson: as === jsonLines };
+    const { head } = as;
+    const streamed = { status, header, lines, head, line, item, isJson: as === jsonLines, isSecret: secret };
     return { status, content: new StreamedContent(this.source, streamed) };
   }
 }
@@ -33,6 +37,8 @@ interface Streamed<Entry extends Row> {
   readonly item: ((row: Entry) => Json) | undefined;
   /** Whether each line is JSON. */
   readonly isJson: boolean;
+  /** Whether caches must not store the response, and its length must not depend on its content. */
+  readonly isSecret: boolean;
 }
 
 type Pieces = AsyncGenerator<string | Buffer, undefined>;
@@ -81,12 +87,14 @@ class StreamedContent<Entry extends Row> extends ReplyContent {
   }
 
   private async write(exchange: Exchange, pieces: Pieces): Promise<void> {
-    const { status, header, lines } = this.streamed;
+    const { status, header, lines, isSecret } = this.streamed;
     try {
       // An error before the first rows are sent can still be reported normally.
       let piece = await pieces.next();
       if (!exchange.isOpen) throw new ClientGone();
-      const parts = beginParts(exchange, status, [...lines, ...(header?.(exchange.response) ?? [])]);
+      if (isSecret) exchange.response.setHeader('Cache-Control', 'no-store');
+      const own = [...lines, ...(header?.(exchange.response) ?? [])];
+      const parts = beginParts(exchange, status, own, !isSecret);
       try {
         const isRead = exchange.request.method !== 'HEAD';
         for (; isRead && piece.done !== true; piece = await pieces.next()) await parts.write(piece.value);
@@ -126,9 +134,9 @@ async function* bytesOf(lines: Arriving<Buffer>): Pieces {
 }
 
 /** Sends the status and headers. `more` includes the content type, which is always a string. */
-function beginParts(exchange: Exchange, status: number, more: HeaderList): Parts {
+function beginParts(exchange: Exchange, status: number, more: HeaderList, mayCompress: boolean): Parts {
   const { request, requestId, response, closing } = exchange;
-  const { packParts } = exchange.parts;
+  const packParts = mayCompress ? exchange.parts.packParts : undefined;
   if (packParts !== undefined) response.appendHeader('Vary', 'Accept-Encoding');
   const packed = packParts?.(request);
   const headers = [

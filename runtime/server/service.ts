@@ -48,6 +48,7 @@ export async function startService(service: Service): Promise<void> {
 export async function prepare(
   {
     api,
+    router,
     datasources = [],
     authentications = [],
     env,
@@ -64,7 +65,7 @@ export async function prepare(
     variables: process.env,
     envFile: readText(envFile),
     datasources,
-    authentications,
+    authentications: [...authentications, ...router.readers],
     env,
   });
   const log = createLog(settings.logLevel, settings.secrets, settings.logFormat);

@@ -1,5 +1,6 @@
 /** Handles messages from `apikiln test`: runs an operation without a request, reads rows, and returns traces and counts. */
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { subscribe } from 'node:diagnostics_channel';
 import type { Call } from '../handler/call.js';
 import type { Json, Row } from '../handler/json.js';
 import { isFailure, ServiceError, type Reply } from '../handler/reply.js';
@@ -13,6 +14,7 @@ import { createStatement, type StatementHost } from '../sql/statement.js';
 import { record } from '../trace/recording.js';
 import type { Trace } from '../trace/steps.js';
 import { clock } from '../values/now.js';
+import { randoms } from '../values/random.js';
 import { identifiers } from '../values/uuid.js';
 import { coverCounts } from './cover.js';
 import type { TestedOutbox } from './tested-outbox.js';
@@ -34,9 +36,10 @@ export type Question =
       /** The role that can read the rows of all callers. */
       readonly role?: string;
     }
-  /** Sets the value of NOW from this point on, and the next values of UUID. */
+  /** Sets the value of NOW from this point on, and the next values of UUID and RANDOM. */
   | { readonly kind: 'now'; readonly now: string | undefined }
   | { readonly kind: 'uuids'; readonly uuids: readonly string[] }
+  | { readonly kind: 'randoms'; readonly randoms: readonly string[] }
   /** Sends the requests in the outbox. */
   | { readonly kind: 'deliver' }
   | { readonly kind: 'traces' }
@@ -94,6 +97,11 @@ export function underTest({ operations, datasources, outbox, testPage }: Service
         identifiers.next = () => left.shift() ?? randomUUID();
         return {};
       }
+      case 'randoms': {
+        const left = [...question.randoms];
+        randoms.next = (bytes, form) => left.shift() ?? randomBytes(bytes).toString(form);
+        return {};
+      }
       case 'deliver':
         await outbox?.deliver();
         return {};
@@ -106,6 +114,8 @@ export function underTest({ operations, datasources, outbox, testPage }: Service
         return { counts: coverCounts() };
     }
   };
+  // Sent before the response to any later question, so the test process knows all secrets of a step that has ended.
+  subscribe('apikiln.secret', (secret) => process.send?.({ secret }));
   // The test process has exited.
   process.on('disconnect', () => process.exit(1));
   process.on('message', (message) => {

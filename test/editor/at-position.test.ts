@@ -167,7 +167,7 @@ describe('completion', () => {
     [
       'of a word in an item of a list',
       inA('', ok).replace('specification', 'include:\n  - a\nspecification').replace('type: READ', 'type: ¦'),
-      ['READ', 'UPDATE', 'LOOP', 'reference', 'CODE'],
+      ['READ', 'UPDATE', 'LOOP', 'reference', 'CODE', 'COMPUTE'],
     ],
     ['of nothing in a list where a map is', 'operations:\n  - ¦', []],
   ])('%s', (_, text, found) => {

@@ -354,6 +354,7 @@ datasources:
       'LOOP',
       'reference',
       'CODE',
+      'COMPUTE',
     ]);
     expect(await labels(text.replace('datasource: newsdb', 'datasource: ¦'))).toEqual(['newsdb']);
     expect(await labels(text.replace('operationName: cleanup', 'operationName: ¦'))).toEqual([

@@ -41,9 +41,17 @@ export function outline(node: Expression): string {
     case 'list':
       return `(list ${outline(node.count)})`;
     case 'size':
-      return `(size ${outline(node.of)})`;
     case 'if-match':
-      return `(if-match ${outline(node.of)})`;
+    case 'sha256':
+    case 'length':
+    case 'lower':
+    case 'hash':
+    case 'outdated':
+      return `(${node.kind} ${outline(node.of)})`;
+    case 'verify':
+      return `(verify ${outline(node.value)} ${outline(node.hash)})`;
+    case 'random':
+      return `(random ${node.bytes} ${node.form})`;
     case 'concat':
     case 'coalesce':
       return `(${[node.kind, ...node.parts.map(outline)].join(' ')})`;

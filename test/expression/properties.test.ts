@@ -60,6 +60,7 @@ function trees(syntax: Syntax): fc.Arbitrary<Expression> {
     node('null', {}),
     node('now', {}),
     node('uuid', {}),
+    node('random', { bytes: fc.integer({ min: 16, max: 64 }), form: fc.constantFrom('base64url', 'hex') }),
     node('multipart-file', { part: name, path }),
   ];
   const { expression } = fc.letrec<{ expression: Expression }>((tie) => {
@@ -85,6 +86,10 @@ function trees(syntax: Syntax): fc.Arbitrary<Expression> {
         ...(syntax === 'A' ? onlyInA : [node('size', { of: fc.oneof(...references) })]),
         node('concat', { parts: fc.array(inner, { minLength: 1, maxLength: 3 }) }),
         node('coalesce', { parts: fc.array(inner, { minLength: 1, maxLength: 3 }) }),
+        node('verify', { value: inner, hash: inner }),
+        ...(['sha256', 'length', 'lower', 'hash', 'outdated'] as const).map((kind) =>
+          node(kind, { of: inner }),
+        ),
         node('variable', { name: fc.stringMatching(/^[A-Z_a-z]\w{0,5}$/) }),
         node('not', { operand: inner }),
         node('comparison', { operator: fc.constantFrom(...comparisons), ...parts }),

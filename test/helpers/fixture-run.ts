@@ -12,6 +12,8 @@ export interface FixtureRun {
   readonly service: RunningService;
   readonly thirdParty: ThirdParty;
   readonly credentials: TestCredentials;
+  /** Parts of responses that later requests send, by name. */
+  readonly kept: Map<string, string>;
 }
 
 /** `id` names the database, which is created anew; `folder` contains the built service. */
@@ -38,7 +40,12 @@ export async function runFixture(
     ...connection(files, server.jdbcUrl(database), server, thirdParty.url),
     ...fixture.environment,
   };
-  return { service: await RunningService.start(folder, environment), thirdParty, credentials };
+  return {
+    service: await RunningService.start(folder, environment),
+    thirdParty,
+    credentials,
+    kept: new Map(),
+  };
 }
 
 /** Credentials for the authentications named in requests; the fixture's environment takes precedence. */

@@ -9,13 +9,13 @@ import type { ThirdParty } from './third-party.js';
 /** `thirdParty` has recorded the requests sent by the service. */
 export async function play(
   expected: FixtureRequest,
-  { service: { url }, thirdParty, credentials }: FixtureRun,
+  { service: { url }, thirdParty, credentials, kept }: FixtureRun,
 ): Promise<void> {
   const end = performance.now() + (expected.until ?? 0) * 1000;
   for (;;) {
     try {
       thirdParty.take();
-      await playOnce(expected, url, credentials);
+      await playOnce(expected, url, credentials, kept);
       await compareReceived(expected, thirdParty);
       return;
     } catch (error) {
@@ -25,8 +25,20 @@ export async function play(
   }
 }
 
-async function playOnce(expected: FixtureRequest, url: string, credentials: TestCredentials): Promise<void> {
-  const response = await ask(await signed(expected, credentials), url);
+async function playOnce(
+  written: FixtureRequest,
+  url: string,
+  credentials: TestCredentials,
+  kept: Map<string, string>,
+): Promise<void> {
+  const response = await ask(await signed(filled(written, kept), credentials), url);
+  for (const [name, { header, pattern }] of Object.entries(written.keep ?? {})) {
+    const text = header === undefined ? response.text : String(response.headers[header]);
+    const found = new RegExp(pattern).exec(text)?.[1];
+    expect(found, `${pattern} in ${text}`).toBeDefined();
+    kept.set(name, found ?? '');
+  }
+  const expected = filled(written, kept);
   const shown = `${expected.request}: ${response.text}`;
   expect(response.status, shown).toBe(expected.status);
   expect(response.headers['x-request-id'], 'X-Request-Id').toBeTruthy();
@@ -42,6 +54,16 @@ async function playOnce(expected: FixtureRequest, url: string, credentials: Test
   }
   const type = expected.responseHeader?.['content-type'] ?? 'application/json; charset=utf-8';
   if (response.text !== '') expect(response.headers['content-type']).toBe(type);
+}
+
+/** The request with kept parts in place of `:[name]`. */
+function filled(request: FixtureRequest, kept: ReadonlyMap<string, string>): FixtureRequest {
+  if (kept.size === 0) return request;
+  const text = JSON.stringify(request).replaceAll(
+    /:\[(\w+)\]/g,
+    (all, name: string) => kept.get(name) ?? all,
+  );
+  return JSON.parse(text) as FixtureRequest;
 }
 
 async function compareReceived({ receives, request }: FixtureRequest, thirdParty: ThirdParty): Promise<void> {

@@ -60,6 +60,18 @@ export interface FixtureRequest {
   readonly message?: string;
   /** Null for a header that must not be sent. */
   readonly responseHeader?: Readonly<Record<string, string | readonly string[] | null>>;
+  /**
+   * Parts of the response, by name: the first group of a regular expression, in a header or else in the body. This and later requests of
+   * the fixture have them in place of `:[name]`.
+   */
+  readonly keep?: Readonly<Record<string, KeptPart>>;
+}
+
+/** A part of a response that later requests send. */
+export interface KeptPart {
+  /** The header with the part; by default, the body has it. */
+  readonly header?: string;
+  readonly pattern: string;
 }
 
 /** A request that the third party must receive. */
@@ -156,6 +168,7 @@ const requestKeys: Keys<FixtureRequest> = {
   text: 'optional',
   message: 'optional',
   responseHeader: 'optional',
+  keep: 'optional',
 };
 
 const partKeys: Keys<FixturePart> = {

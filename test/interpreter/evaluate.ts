@@ -1,4 +1,5 @@
 /** Evaluates expressions, based only on docs/design/expressions.md: an oracle for the generated handlers. */
+import { hash } from 'node:crypto';
 import type { Expr, Json, Operator, Step, Template } from './language.js';
 
 /** Ends the operation with this status; the message is undefined if docs/design does not specify it. */
@@ -48,6 +49,12 @@ export function evaluate(expr: Expr, scope: Scope): Json {
       return textOf(expr.parts, scope);
     case 'coalesce':
       return expr.parts.map((part) => evaluate(part, scope)).find((value) => value !== null) ?? null;
+    case 'length':
+      return ofText(evaluate(expr.of, scope), (text) => Array.from(text).length);
+    case 'lower':
+      return ofText(evaluate(expr.of, scope), (text) => text.toLowerCase());
+    case 'sha256':
+      return ofText(evaluate(expr.of, scope), (text) => hash('sha256', text));
     case 'if-match':
       return true;
     case 'written':
@@ -61,6 +68,12 @@ export function evaluate(expr: Expr, scope: Scope): Json {
     case 'not':
       return !holds(expr.of, scope);
   }
+}
+
+/** A function of strings: numbers and booleans count as their text; null, lists and objects are null. */
+function ofText(value: Json, result: (text: string) => Json): Json {
+  if (value === null || typeof value === 'object') return null;
+  return result(String(value));
 }
 
 /** The value of a condition: `true` and the string `true` hold. */
@@ -115,6 +128,9 @@ function readsRequest(expr: Expr): boolean {
     case 'body':
       return true;
     case 'size':
+    case 'length':
+    case 'lower':
+    case 'sha256':
     case 'if-match':
     case 'not':
       return readsRequest(expr.of);

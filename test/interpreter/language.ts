@@ -19,6 +19,7 @@ export type Expr =
   | { readonly is: 'list'; readonly count: Expr }
   | { readonly is: 'size'; readonly of: Expr }
   | { readonly is: 'concat' | 'coalesce'; readonly parts: readonly Expr[] }
+  | { readonly is: 'length' | 'lower' | 'sha256'; readonly of: Expr }
   /** IF_MATCH for a request without If-Match. */
   | { readonly is: 'if-match'; readonly of: Expr }
   /** A literal expression with a known value. */

@@ -219,6 +219,10 @@ function printA(expr: Operand): string {
     case 'concat':
     case 'coalesce':
       return `${expr.is.toUpperCase()}(${expr.parts.map((part) => printExpr(part, 'A')).join(', ')})`;
+    case 'length':
+    case 'lower':
+    case 'sha256':
+      return `${expr.is.toUpperCase()}(${printExpr(expr.of, 'A')})`;
     case 'if-match':
       return `IF_MATCH(${printExpr(expr.of, 'A')})`;
     case 'written':
@@ -243,6 +247,10 @@ function printB(expr: Operand): string {
     case 'concat':
     case 'coalesce':
       return `${expr.is}(${expr.parts.map((part) => printExpr(part, 'B')).join(', ')})`;
+    case 'length':
+    case 'lower':
+    case 'sha256':
+      return `${expr.is}(${printExpr(expr.of, 'B')})`;
     case 'if-match':
       return `if_match(${printExpr(expr.of, 'B')})`;
     case 'written':

@@ -4,6 +4,7 @@ import type { AnalyzedOperation } from '../operations/analyzed-operation.js';
 import type { RequestUrl } from '../operations/requests/request-url.js';
 import type {
   CodeFulfillment,
+  ComputeFulfillment,
   DataFulfillment,
   Datasource,
   Exception,
@@ -13,6 +14,7 @@ import type {
   Operation,
   ReferenceFulfillment,
   Request,
+  Schema,
 } from '../../read/config/config-model.js';
 import { reachedInstructions } from '../../read/config/walk.js';
 import type { Report } from '../../read/diagnostics/report.js';
@@ -72,7 +74,13 @@ export interface CheckedCode extends CheckedBase {
   readonly returns: ApiSchema | undefined;
 }
 
-export type CheckedFulfillment = CheckedData | CheckedLoop | CheckedReference | CheckedCode;
+export interface CheckedCompute extends CheckedBase {
+  readonly type: 'compute';
+  readonly written: ComputeFulfillment;
+  readonly schema: Schema;
+}
+
+export type CheckedFulfillment = CheckedData | CheckedLoop | CheckedReference | CheckedCode | CheckedCompute;
 
 export interface CheckedDatasource {
   readonly written: Datasource;
@@ -139,6 +147,8 @@ export class CheckedService {
         const returns = written.fields.has('returns') ? reported(schema, 'returns', name) : undefined;
         return { type: 'code', written, exceptions, returns };
       }
+      case 'COMPUTE':
+        return { type: 'compute', written, exceptions, schema: reported(written.schema, 'schema', name) };
     }
   }
 

@@ -1,4 +1,4 @@
-/** Visits the schemas of responses, request bodies, reference parameters and inputs of user code. */
+/** Visits the schemas of responses, request bodies, reference parameters, inputs of user code and computed values. */
 import type { Schema } from '../../read/config/config-model.js';
 import type { OperationSite, Visitor } from './rule.js';
 
@@ -23,6 +23,7 @@ export function eachSchema(see: SeeSchema): Visitor {
     fulfillment: (fulfillment, site) => {
       if (fulfillment.type === 'REFERENCE')
         for (const { value } of fulfillment.parameters) follow(value, site, site.loop !== undefined);
+      if (fulfillment.type === 'COMPUTE') follow(fulfillment.schema, site, site.loop !== undefined);
       if (fulfillment.type === 'CODE') follow(fulfillment.input, site, site.loop !== undefined);
     },
   };

@@ -4,6 +4,7 @@ import * as accounts from './rules/accounts.js';
 import * as callers from './rules/callers.js';
 import * as claimedResults from './rules/third-parties/claimed-results.js';
 import * as comparedValues from './rules/conditions/compared-values.js';
+import * as computedValues from './rules/computed-values.js';
 import * as constantConditions from './rules/conditions/constant-conditions.js';
 import * as datasourceUrls from './rules/datasource-urls.js';
 import * as describedParameters from './rules/described-parameters.js';
@@ -46,6 +47,7 @@ const topics: readonly Readonly<Record<string, Rule>>[] = [
   callers,
   claimedResults,
   comparedValues,
+  computedValues,
   constantConditions,
   datasourceUrls,
   describedParameters,

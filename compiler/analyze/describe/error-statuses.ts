@@ -1,8 +1,9 @@
 /** The errors that the service itself can return for an operation. */
 import { cookieOf, acceptedBy, isSentByBrowsers } from '../operations/authentications/accepted.js';
 import type { Config, Operation } from '../../read/config/config-model.js';
-import { allFulfillments, isStatement } from '../../read/config/walk.js';
+import { allFulfillments, isStatement, nodesOf } from '../../read/config/walk.js';
 import { isSafe } from '../../../runtime/http/page-origin.js';
+import { cookiesWithSecrets } from '../operations/secrets/cookies-with-secrets.js';
 import { hasContext } from '../operations/statements/row-context.js';
 
 /** Facts about an operation's request. */
@@ -19,7 +20,8 @@ export function errorStatuses(
   config: Config,
   { hasInput, hasBody }: RequestFacts,
 ): number[] {
-  const { isProtected, isForbidden, isSigned } = accessOf(operation, config);
+  const { isProtected, isForbidden, isSigned, isOpen } = accessOf(operation, config);
+  const isForKnownPages = isOpen && cookiesWithSecrets(new Set([operation, ...called])) !== undefined;
   const steps = [operation, ...called].flatMap(({ fulfillments }) =>
     allFulfillments(fulfillments).flatMap(({ fulfillment }) =>
       'instructions' in fulfillment
@@ -42,11 +44,14 @@ export function errorStatuses(
   const asksOthers = steps.some(
     ({ action, continues }) => action !== undefined && 'kind' in action && !continues && !action.isDelivered,
   );
+  const hashes = [operation, ...called]
+    .flatMap(nodesOf)
+    .some(({ kind }) => kind === 'hash' || kind === 'verify');
   return [
     // Database code (RAISE, SIGNAL) can refuse any change, even without request values.
-    ...(hasInput || changes ? [400] : []),
+    ...(hasInput || changes || hashes ? [400] : []),
     ...(isProtected ? [401] : []),
-    ...(isForbidden || isRefused ? [403] : []),
+    ...(isForbidden || isRefused || isForKnownPages ? [403] : []),
     ...(changes ? [409] : []),
     ...(hasBody || isSigned ? [413, 415] : []),
     500,
@@ -59,12 +64,13 @@ export function errorStatuses(
 function accessOf(
   operation: Operation,
   config: Config,
-): Readonly<Record<'isProtected' | 'isForbidden' | 'isSigned', boolean>> {
+): Readonly<Record<'isProtected' | 'isForbidden' | 'isSigned' | 'isOpen', boolean>> {
   const accepted = acceptedBy(operation, config);
   const named = new Set(accepted?.map(({ value }) => value));
   const types = config.authentications.filter(({ name }) => named.has(name.value));
   return {
     isProtected: accepted?.length !== 0,
+    isOpen: accepted?.length === 0 || accepted?.some(({ isOptional }) => isOptional) === true,
     isForbidden:
       accepted?.some(({ scopes }) => scopes.length > 0) === true ||
       (!isSafe(operation.endpoint?.method) &&

@@ -244,6 +244,13 @@ class Walk {
       case 'CODE':
         this.#schema(fulfillment.input, before);
         return bind(this.context.codeResult(fulfillment));
+      case 'COMPUTE':
+        return bind(
+          withOrigin(this.#schema(fulfillment.schema, before) ?? unknownValue, {
+            kind: 'computed',
+            fulfillment: name,
+          }),
+        );
       case 'LOOP': {
         this.#value(fulfillment.loop, before);
         const type = fulfillment.loop && elementIn(fulfillment.loop, before.environment);

@@ -59,6 +59,14 @@ export function typeOf(expression: Expression, environment: Environment): ValueT
     case 'failure':
     case 'failure-by-index':
       return failure;
+    case 'random':
+    case 'hash':
+      return textValue;
+    case 'sha256':
+    case 'lower':
+      return ofText(typeOf(expression.of, environment), textValue);
+    case 'length':
+      return ofText(typeOf(expression.of, environment), count);
     case 'next':
     case 'response-header':
       return orNull(textValue);
@@ -72,12 +80,21 @@ export function typeOf(expression: Expression, environment: Environment): ValueT
       return textValue;
     case 'coalesce':
       return firstOf(expression.parts.map((part) => typeOf(part, environment)));
+    case 'verify':
+    case 'outdated':
     case 'if-match':
     case 'comparison':
     case 'logical':
     case 'not':
       return booleanValue;
   }
+}
+
+/** A function of strings: null for null, lists and objects. */
+function ofText({ kinds }: ValueType, result: ValueType): ValueType {
+  const hasText = kinds.has('string') || kinds.has('number') || kinds.has('boolean');
+  if (!hasText) return nullValue;
+  return kinds.has('null') || kinds.has('array') || kinds.has('object') ? orNull(result) : result;
 }
 
 /** The string returned by CONCAT: it begins and ends with the constants there, with any string in between. */

@@ -50,8 +50,17 @@ export function keyOf(expression: Expression, environment: Environment): string 
     case 'now':
       return 'now';
     case 'uuid':
-      // Every UUID call returns a different value.
-      return `uuid ${expression.span.start}`;
+    case 'random':
+    case 'hash':
+      // Every call returns a different value.
+      return `${expression.kind} ${expression.span.start}`;
+    case 'sha256':
+    case 'length':
+    case 'lower':
+    case 'outdated':
+      return `${expression.kind}(${keyOf(expression.of, environment)})`;
+    case 'verify':
+      return `verify(${keyOf(expression.value, environment)},${keyOf(expression.hash, environment)})`;
     case 'if-match':
       return `if-match(${keyOf(expression.of, environment)})`;
     case 'error':

@@ -89,6 +89,8 @@ export type Origin =
   | { readonly kind: 'rows'; readonly fulfillment: string }
   /** The response of an operation called by a reference. */
   | { readonly kind: 'response'; readonly operation: string }
+  /** The value of a COMPUTE. */
+  | { readonly kind: 'computed'; readonly fulfillment: string }
   /** The elements of a loop or list over an object. */
   | { readonly kind: 'entries' }
   /** An object built from schema notation in the configuration. */

@@ -9,6 +9,7 @@ import {
   type Code,
   type Name,
   type Statement,
+  type Type,
 } from '../code/code.js';
 import type { DecisionKind } from '../../../runtime/trace/steps.js';
 import { type Expression, type Syntax, printExpression } from '../plan/model.js';
@@ -16,6 +17,7 @@ import { camelCase, upperFirst } from '../plan/names/identifiers.js';
 import type {
   CalledOperation,
   ChoicePlan,
+  ComputeStep,
   DataStep,
   LoopStep,
   OperationPlan,
@@ -35,6 +37,7 @@ import type { Names } from './module/names.js';
 import type { ReadValue } from '../plan/requests/request-read.js';
 import type { RepeatedReads } from '../plan/requests/repeated-reads.js';
 import type { ReplyBodies, ReplyBody } from './types/reply-bodies.js';
+import { valueType } from './types/request-type.js';
 import { RequestReads } from './request-reads.js';
 import { emitRequest } from './request-call.js';
 import { emitStatement } from './statement-declaration.js';
@@ -53,6 +56,7 @@ export class HandlerContext {
   readonly #nextVariables = new Map<StepPlan, Name>();
   #signal: Name | undefined;
   readonly #started = new Map<StepPlan, Name>();
+  readonly #computed = new Map<ComputeStep, ReadValue>();
   readonly #withRowsFromLoop = new Set<StepPlan>();
   readonly overlap: OverlapPlan;
   readonly #jsonRows: ReadonlySet<string>;
@@ -148,9 +152,21 @@ export class HandlerContext {
     return step.kind === 'reference' ? this.bodies?.of(step.called.name) : undefined;
   }
 
-  /** Facts about the result of a reference call or user function. */
+  /** Facts about the result of a reference call, a user function or a computed value. */
   #readOf(step: StepPlan): ReadValue | undefined {
+    if (step.kind === 'compute') return this.#computed.get(step);
     return step.kind === 'code' ? step.result : this.bodyOf(step)?.value;
+  }
+
+  /** Notes the value of a COMPUTE, which later expressions read. */
+  compute(step: ComputeStep, value: ReadValue): void {
+    this.#computed.set(step, value);
+  }
+
+  /** The type of a computed value; undefined for other steps. */
+  computedType(step: StepPlan): Type | undefined {
+    const value = step.kind === 'compute' ? this.#computed.get(step) : undefined;
+    return value && valueType(value, this.module);
   }
 
   /** The declared type of the result of a reference call or user function. */

@@ -23,6 +23,7 @@ import {
   nothing,
   object,
   template,
+  wait,
   type Code,
   type Name,
 } from '../code/code.js';
@@ -150,12 +151,50 @@ export function emitExpression(expression: Expression, scope: Scope, by: Helper 
       };
     case 'uuid':
       return { code: call(scope.module.runtime('uuid')), type: 'text' };
+    case 'random': {
+      const form = expression.form === 'hex' ? [literal('hex')] : [];
+      return {
+        code: call(scope.module.runtime('randomText'), literal(expression.bytes), ...form),
+        type: 'text',
+      };
+    }
+    case 'sha256':
+      return emitOfText('sha256', 'string', expression.of, scope);
+    case 'lower':
+      return emitOfText('lowerCase', 'string', expression.of, scope);
+    case 'length':
+      return emitOfText('lengthOf', 'number', expression.of, scope);
+    case 'hash': {
+      const value = argument(emitExpression(expression.of, scope));
+      return { code: wait(call(scope.module.runtime('hashPassword'), value)), type: 'text' };
+    }
+    case 'verify': {
+      const values = [expression.value, expression.hash].map((part) => argument(emitExpression(part, scope)));
+      return { code: wait(call(scope.module.runtime('verifyPassword'), ...values)), type: 'boolean' };
+    }
+    case 'outdated': {
+      const hash = argument(emitExpression(expression.of, scope));
+      return { code: call(scope.module.runtime('isOutdated'), hash), type: 'boolean' };
+    }
     case 'variable':
       return {
         code: method(scope.module.import('src/env', 'env'), 'get', literal(expression.name)),
         type: 'text',
       };
   }
+}
+
+/** A function of strings, which is null for null, lists and objects. */
+function emitOfText(
+  helper: 'lengthOf' | 'lowerCase' | 'sha256',
+  kind: 'number' | 'string',
+  operand: Expression,
+  scope: Scope,
+): EmittedExpression {
+  const value = emitExpression(operand, scope);
+  const code = call(scope.module.runtime(helper), argument(value));
+  if (value.type === 'text') return { code, type: kind === 'number' ? 'number' : 'text' };
+  return { code, type: 'json', kinds: new Set([kind, 'null']) };
 }
 
 /** The parameter of every handler. */

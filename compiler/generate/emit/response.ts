@@ -73,7 +73,7 @@ function emitReply(response: ResponsePlan, body: Code | undefined, context: Hand
 
 /** Response options other than status and body; undefined if there are none. */
 function emitOptions(
-  { name, header, content, schema, fileName, etag }: ResponsePlan,
+  { name, header, content, schema, fileName, etag, isSecret }: ResponsePlan,
   { module, scope, operation }: HandlerContext,
 ): Code | undefined {
   const valueOf = (value: Expression | undefined): Code | undefined =>
@@ -89,6 +89,7 @@ function emitOptions(
     ...fieldOf('item', item),
     ...fieldOf('fileName', valueOf(fileName)),
     ...fieldOf('etag', etag === true ? literal(true) : valueOf(etag)),
+    ...fieldOf('secret', isSecret ? literal(true) : undefined),
   ];
   return fields.length === 0 ? undefined : object(fields);
 }

@@ -45,6 +45,7 @@ import type { Expression } from '../plan/model.js';
 import type {
   ChoicePlan,
   CodeStep,
+  ComputeStep,
   DataStep,
   ExceptionPlan,
   JsonRowsPlan,
@@ -62,6 +63,7 @@ import { emitErrorBody } from './error-body.js';
 import { emitElements } from './expression.js';
 import { emitCodeCall, emitReference } from './reference-call.js';
 import { emitMessage } from './request-call.js';
+import { emitSchema } from './schema.js';
 import { bindsElement, emitArguments } from './bindings.js';
 
 /** The enclosing loops of a step. */
@@ -133,12 +135,12 @@ function emitStep(step: StepPlan, context: HandlerContext, around: StepContext):
     return [comment(heading), ...emitRun(step, context, around, isRead(step) ? 'outside' : 'nowhere')];
   const test = context.decision('if', step.fulfillment, condition, context.points?.ofStep('if', step));
   const isReadInside = step.isReadHere && !step.isReadLater;
+  const target = isReadInside ? 'outside' : step.isReadLater ? 'declared' : 'nowhere';
+  const inside = context.behind(condition, true, () => emitRun(step, context, around, target));
   const declaration =
     step.isReadLater && step.kind !== 'loop'
       ? [...declareResult(step, context), ...declareNext(step, context)]
       : [];
-  const target = isReadInside ? 'outside' : step.isReadLater ? 'declared' : 'nowhere';
-  const inside = context.behind(condition, true, () => emitRun(step, context, around, target));
   if (step.kind !== 'loop') context.bind(step, { type: kindOf(step), nullable: true });
   const why = comment(`${heading}, if: ${context.print(condition)}`);
   return [why, ...declaration, when(test, inside)];
@@ -149,6 +151,7 @@ function suffix(step: StepPlan, context: HandlerContext): string {
   if (step.kind === 'loop') return `: loop over ${context.print(step.loop)}`;
   if (step.kind === 'reference') return `: reference to ${step.called.name}`;
   if (step.kind === 'code') return `: own code, src/code/${step.function}.ts`;
+  if (step.kind === 'compute') return '';
   const isDelivered = step.choices.some(({ action }) => action.kind === 'request' && action.isDelivered);
   return isDelivered ? ': sent after the commit' : '';
 }
@@ -172,7 +175,7 @@ function variableType(step: StepPlan, context: HandlerContext): Type {
   }
   if (step.kind === 'data' && step.result === 'response')
     return module.runtime(step.continues ? 'RestOutcome' : 'RestResponse');
-  const body = context.bodyType(step) ?? module.runtime('Json');
+  const body = context.computedType(step) ?? context.bodyType(step) ?? module.runtime('Json');
   return step.kind === 'reference' && step.continues ? generic(module.runtime('CallOutcome'), body) : body;
 }
 
@@ -217,6 +220,8 @@ function emitRun(step: StepPlan, context: HandlerContext, around: StepContext, t
     case 'reference':
     case 'code':
       return [...reached, ...runCall(step, context, target), ...emitEnd(step, context, around)];
+    case 'compute':
+      return [...reached, ...runCompute(step, context, target), ...emitEnd(step, context, around)];
     case 'loop':
       return [
         ...reached,
@@ -373,6 +378,15 @@ function runCall(step: ReferenceStep | CodeStep, context: HandlerContext, target
   return [statement];
 }
 
+/** `const created = { token: randomText(32) };`; nothing where nothing reads the value. */
+function runCompute(step: ComputeStep, context: HandlerContext, target: Target): Statement[] {
+  if (target === 'nowhere') return [];
+  const { code, value } = emitSchema(step.schema, context.scope, `fulfillment ${step.fulfillment}`);
+  context.compute(step, value);
+  context.bind(step, { type: 'json', nullable: false });
+  return [receive(target, context.variable(step), target === 'outside', code)];
+}
+
 /** Code after a step: its exceptions, index and loopbreaks. */
 function emitEnd(
   step: Exclude<StepPlan, LoopStep>,
@@ -457,7 +471,7 @@ function emitThrow(
 
 /** The optional header, code and body of an exception. */
 function emitFailureOptions(
-  { header, code, schema }: ExceptionPlan,
+  { header, code, schema, isSecret }: ExceptionPlan,
   of: string,
   context: HandlerContext,
 ): Code[] {
@@ -465,6 +479,7 @@ function emitFailureOptions(
     ...fieldOf('header', header.length === 0 ? undefined : emitHeaderLines(header, context.scope)),
     ...fieldOf('code', code === undefined ? undefined : literal(code)),
     ...fieldOf('body', schema && emitErrorBody(schema, context.scope, `exception of ${of}`)),
+    ...fieldOf('secret', isSecret ? literal(true) : undefined),
   ];
   return fields.length === 0 ? [] : [object(fields)];
 }

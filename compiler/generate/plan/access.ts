@@ -6,6 +6,8 @@ import type {
   Config,
   KnownAuthentication,
 } from '../../read/config/config-model.js';
+import { withCalled } from '../../read/config/walk.js';
+import { cookiesWithSecrets } from '../../analyze/operations/secrets/cookies-with-secrets.js';
 import type { WithSpan } from '../../read/source.js';
 import type { CalledOperation } from './operation-plan.js';
 
@@ -101,5 +103,19 @@ export function accessTo(
         return { ...authentication, scopes: scopes.map((scope) => scope.value), isOptional };
       }),
     ]),
+  );
+}
+
+/** The open operations that only pages of known origins may call, by name, with the cookies that they read. */
+export function knownPagesOf(config: Config): ReadonlyMap<string, readonly string[]> {
+  const byName = new Map(config.operations.map((operation) => [operation.name.value, operation]));
+  return new Map(
+    config.operations.flatMap((operation): [string, readonly string[]][] => {
+      const accepted = acceptedBy(operation, config) ?? [];
+      const isOpen = accepted.length === 0 || accepted.some(({ isOptional }) => isOptional);
+      if (operation.endpoint === undefined || !isOpen) return [];
+      const cookies = cookiesWithSecrets(withCalled([operation], byName));
+      return cookies === undefined ? [] : [[operation.name.value, cookies]];
+    }),
   );
 }

@@ -77,6 +77,8 @@ export interface ResponsePlan {
   readonly content: ContentPlan | undefined;
   readonly fileName: Expression | undefined;
   readonly etag: true | Expression | undefined;
+  /** Whether the response has a secret that the operation made: it is neither stored by caches nor compressed. */
+  readonly isSecret: boolean;
 }
 
 /** A response header: its value, with the encoders of its placeholders. */
@@ -118,6 +120,8 @@ export interface ExceptionPlan {
   readonly header: readonly ResponseHeader[];
   readonly code: string | undefined;
   readonly schema: Schema | undefined;
+  /** Whether the response has a secret that the operation made. */
+  readonly isSecret: boolean;
 }
 
 export interface StepBase {
@@ -187,7 +191,13 @@ export interface CodeStep extends StepBase {
   readonly result: ReadValue | undefined;
 }
 
-export type StepPlan = DataStep | LoopStep | ReferenceStep | CodeStep;
+/** A value that is computed without a database. */
+export interface ComputeStep extends StepBase {
+  readonly kind: 'compute';
+  readonly schema: Schema;
+}
+
+export type StepPlan = DataStep | LoopStep | ReferenceStep | CodeStep | ComputeStep;
 
 export interface ChoicePlan {
   readonly condition: Expression | undefined;

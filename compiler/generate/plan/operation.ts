@@ -57,6 +57,7 @@ import { planRow } from './results/row-plan.js';
 import { sourceOf } from './statements/sources.js';
 import { jsonRowsOf, streamedRead } from './results/list-reads.js';
 import { ResultUses } from './results/result-uses.js';
+import { MadeSecrets } from '../../analyze/operations/secrets/made-secrets.js';
 import { kindsIn } from '../../analyze/operations/statements/kind-of-value.js';
 
 export function planOperation(checked: CheckedOperation, names: ServiceNames): OperationPlan {
@@ -68,7 +69,8 @@ export function planOperation(checked: CheckedOperation, names: ServiceNames): O
   const standard = operation.responses.filter((response) => response.default);
   const mapped = [...bodies.values()];
   const uses = new ResultUses(operation, mapped, analyzed.flow.unreached);
-  const planner = new StepPlanner(names, checked, uses, moreThanFirstRow(operation, mapped));
+  const secrets = new MadeSecrets((name) => names.facts.operation(name));
+  const planner = new StepPlanner(names, checked, uses, moreThanFirstRow(operation, mapped), secrets);
   const steps = planner.steps(checked.fulfillments);
   const named = names.operation(operation);
   const streamed = streamedRead(operation, steps, named.isCalled);
@@ -91,7 +93,7 @@ export function planOperation(checked: CheckedOperation, names: ServiceNames): O
     request: planRequestRead(analyzed),
     repeated: repeatedReads(operation, named.receivesFiles),
     invalid: statusOfInvalid(analyzed.endpoint),
-    exceptions: checked.exceptions.map(planException),
+    exceptions: checked.exceptions.map((exception) => planException(exception, operation, secrets)),
     steps,
     described: planner.described,
     streamed,
@@ -112,20 +114,22 @@ export function planOperation(checked: CheckedOperation, names: ServiceNames): O
         header: header.map(planHeader),
         content: planContent(response),
         ...{ fileName, etag },
+        isSecret: secrets.isInResponse(response, operation),
       };
     }),
   };
 }
 
-function planException({
-  if: condition,
-  statuscode,
-  message,
-  header,
-  code,
-  schema,
-}: CheckedException): ExceptionPlan {
-  return { condition, statuscode, message, header: header.map(planHeader), code: code?.value, schema };
+function planException(
+  exception: CheckedException,
+  operation: Operation,
+  secrets: MadeSecrets,
+): ExceptionPlan {
+  const { if: condition, statuscode, message, header, code, schema } = exception;
+  return {
+    ...{ condition, statuscode, message, header: header.map(planHeader), code: code?.value, schema },
+    isSecret: secrets.isInException(exception, operation),
+  };
 }
 
 function planTrigger({ name, cron, timezone }: Trigger): TriggerPlan {
@@ -145,6 +149,7 @@ class StepPlanner {
     private readonly uses: ResultUses,
     /** Fulfillments of which more than the first row is read. */
     private readonly whole: ReadonlySet<Fulfillment>,
+    private readonly secrets: MadeSecrets,
   ) {
     this.operation = checked.operation;
   }
@@ -189,6 +194,8 @@ class StepPlanner {
           result: returns && readValueOf(describedType(returns)),
         };
       }
+      case 'compute':
+        return { ...base, kind: 'compute', schema: fulfillment.schema };
     }
   }
 
@@ -197,7 +204,7 @@ class StepPlanner {
     return {
       fulfillment: name,
       condition: fulfillment.if,
-      exceptions: exceptions.map(planException),
+      exceptions: exceptions.map((exception) => planException(exception, this.operation, this.secrets)),
       loopbreak: fulfillment.loopbreak,
       index: this.uses.isReadByIndex(name) ? fulfillment.index : undefined,
       stored: fulfillment.index === undefined ? [] : this.uses.partsByIndex(name),

@@ -16,7 +16,13 @@ import { calledNames } from '../../read/config/walk.js';
 import type { Expression } from '../../read/expression/ast.js';
 import { hasContext } from '../../analyze/operations/statements/row-context.js';
 import type { Dialect } from '../../read/sql/dialect.js';
-import { accessTo, planAuthentication, type AccessPlan, type AuthenticationPlan } from './access.js';
+import {
+  accessTo,
+  knownPagesOf,
+  planAuthentication,
+  type AccessPlan,
+  type AuthenticationPlan,
+} from './access.js';
 import { planApi, type ApiPlan } from './api-plan.js';
 import { withCredentials } from './credentials.js';
 import { planEnvironment, type EnvironmentPlan } from './environment.js';
@@ -52,6 +58,8 @@ export interface ServicePlan {
   readonly authentications: readonly AuthenticationPlan[];
   /** Access control by operation name; empty if no authentication is configured. */
   readonly access: ReadonlyMap<string, AccessPlan>;
+  /** Open operations that only pages of known origins may call, by operation name, with the cookies that they read. */
+  readonly knownPages: ReadonlyMap<string, readonly string[]>;
   readonly environment: EnvironmentPlan;
   /** Validation of requests; undefined without an API description. */
   readonly api: ApiPlan | undefined;
@@ -160,6 +168,7 @@ export function plan(checked: CheckedService, kept = new PlansCache()): ServiceP
     datasources,
     authentications,
     access: accessTo(config, authentications),
+    knownPages: knownPagesOf(config),
     environment: planEnvironment(config),
     api,
     debug: config.settings.debug,

@@ -132,12 +132,20 @@ export interface CodeFulfillment extends FulfillmentBase {
   readonly returns: CodeResult | undefined;
 }
 
+/** `type: COMPUTE`: evaluates a schema once, without a database. */
+export interface ComputeFulfillment extends FulfillmentBase {
+  readonly type: 'COMPUTE';
+  /** Undefined after a reported error. */
+  readonly schema: Schema | undefined;
+}
+
 /** `returns`: a model of the API description, a list of models (`Price[]`), or a JSON schema. */
 export type CodeResult =
   | { readonly kind: 'model'; readonly name: string; readonly isList: boolean; readonly span: Span }
   | { readonly kind: 'schema'; readonly node: MapNode };
 
-export type Fulfillment = DataFulfillment | LoopFulfillment | ReferenceFulfillment | CodeFulfillment;
+export type Fulfillment =
+  DataFulfillment | LoopFulfillment | ReferenceFulfillment | CodeFulfillment | ComputeFulfillment;
 
 /** An instruction of Syntax A or a query of Syntax B. */
 export interface Instruction {

@@ -256,10 +256,10 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
     name: { about: 'The name under which expressions read the result.', example: 'news', isRequired: true },
     type: {
       about:
-        'READ reads data, UPDATE changes data, LOOP repeats fulfillments for each element, reference calls another operation, CODE calls a user function.',
+        'READ reads data, UPDATE changes data, LOOP repeats fulfillments for each element, reference calls another operation, CODE calls a user function, COMPUTE evaluates a schema.',
       example: 'READ',
       holds: 'word',
-      words: ['READ', 'UPDATE', 'LOOP', 'reference', 'CODE'],
+      words: ['READ', 'UPDATE', 'LOOP', 'reference', 'CODE', 'COMPUTE'],
       isRequired: true,
     },
     if: condition('Runs the fulfillment only if the condition is true; otherwise its result is null.'),
@@ -342,6 +342,12 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
       about:
         'The user function that CODE calls, exported by `src/code/<function>.ts` of the service. A build writes the file once.',
       example: 'priceOf',
+    },
+    schema: {
+      about:
+        'The value that COMPUTE evaluates once, in schema notation. RANDOM, HASH and VERIFY are only valid here.',
+      example: '{ token: RANDOM(32) }',
+      holds: 'schema',
     },
     input: {
       about: 'The first argument of a user function, in schema notation.',

@@ -116,7 +116,7 @@ export function asQuery(item: Node): Rewriting | undefined {
 
 /** Suggests the missing key for an item of `parameters` that is a bare expression. */
 export function asParameter(item: Node): Rewriting | undefined {
-  return withKey(item, /^(?:[A-Z_]+\(|(?:param|body|@)\b)/, 'param', 'expression');
+  return withKey(item, /^(?:[A-Z][A-Z\d_]*\(|(?:param|body|@)\b)/, 'param', 'expression');
 }
 
 function withKey(item: Node, form: RegExp, key: string, what: string): Rewriting | undefined {

@@ -6,6 +6,7 @@ import { fieldTable, kindNames, type Kind } from './field-table.js';
 const ofFulfillments = ['name', 'type', 'if', 'exceptions'];
 const ofData = [...ofFulfillments, 'datasource', 'instructions', 'loopbreak', 'index', 'onFailure'];
 const ofCode = [...ofFulfillments, 'function', 'input', 'returns'];
+const ofCompute = [...ofFulfillments, 'schema'];
 const ofLists = ['order', 'page'];
 const ofQueries = [...ofFulfillments, 'datasource', 'queries', 'join'];
 
@@ -17,8 +18,14 @@ export const fulfillmentFields = {
     LOOP: [...ofFulfillments, 'loop', 'fulfillments', 'loopbreak', 'index', 'concurrency', 'together'],
     reference: [...ofFulfillments, 'operationName', 'parameters', 'loopbreak', 'index', 'onFailure'],
     CODE: [...ofCode, 'loopbreak', 'index'],
+    COMPUTE: [...ofCompute, 'loopbreak', 'index'],
   },
-  B: { READ: [...ofQueries, ...ofLists], UPDATE: ofQueries, CODE: [...ofCode, 'join'] },
+  B: {
+    READ: [...ofQueries, ...ofLists],
+    UPDATE: ofQueries,
+    CODE: [...ofCode, 'join'],
+    COMPUTE: ofCompute,
+  },
 } as const;
 
 /** The fields of datasources, by type. */
@@ -151,6 +158,7 @@ const wordSynonyms: Readonly<Record<string, readonly string[]>> = {
   LOOP: ['for', 'foreach', 'each', 'while', 'iterate', 'repeat'],
   reference: ['call', 'operation', 'invoke'],
   CODE: ['function', 'script', 'javascript', 'typescript', 'js', 'ts', 'custom'],
+  COMPUTE: ['let', 'set', 'assign', 'value', 'calculate', 'const', 'variable'],
   db: ['database', 'sql', 'jdbc', 'postgres', 'postgresql', 'mysql', 'mariadb'],
   rest: ['http', 'https', 'api'],
   basicauth: ['basic', 'basic-auth', 'basic_auth', 'http-basic'],

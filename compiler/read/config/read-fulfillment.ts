@@ -98,6 +98,14 @@ function readFulfillment(map: MapNode, operation: FulfillmentContext): Fulfillme
       };
     case 'CODE':
       return { ...base, type: 'CODE', ...readCode(fields, context) };
+    case 'COMPUTE': {
+      const schema = fields.node('schema');
+      return {
+        ...base,
+        type: 'COMPUTE',
+        schema: schema === undefined || isBroken(schema) ? undefined : readSchema(schema, notation, report),
+      };
+    }
   }
 }
 
@@ -108,8 +116,8 @@ export function readTogether(fields: Fields): Together | undefined {
 }
 
 const dataTypes = ['READ', 'UPDATE'] as const;
-const typesOfB = [...dataTypes, 'CODE'] as const;
-const types = [...dataTypes, 'LOOP', 'reference', 'CODE'] as const;
+const typesOfB = [...dataTypes, 'CODE', 'COMPUTE'] as const;
+const types = [...dataTypes, 'LOOP', 'reference', 'CODE', 'COMPUTE'] as const;
 
 /** Reports LOOP and reference in Syntax B; other errors in such a fulfillment are not reported. */
 function refuseTypeOfA(map: MapNode, report: Report): void {
@@ -135,6 +143,7 @@ function ownFields(map: MapNode, syntax: Syntax): OwnFields | undefined {
 function guessType(fields: Fields): (typeof types)[number] {
   if (fields.has('loop') || fields.has('fulfillments')) return 'LOOP';
   if (fields.has('function')) return 'CODE';
+  if (fields.has('schema')) return 'COMPUTE';
   return fields.has('operationName') ? 'reference' : 'UPDATE';
 }
 
@@ -160,6 +169,7 @@ function requiredFields(type: (typeof types)[number], map: MapNode, syntax: Synt
   if (type === 'LOOP') return ['loop', 'fulfillments'];
   if (type === 'reference') return ['operationName'];
   if (type === 'CODE') return ['function'];
+  if (type === 'COMPUTE') return ['schema'];
   // An action outside the list has been reported as an unknown field.
   const isMisplaced = ['query', 'sql', 'request'].some((field) => entryOf(map, field) !== undefined);
   // A list of the other syntax has also been reported.

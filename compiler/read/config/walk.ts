@@ -242,6 +242,9 @@ class Walk {
       case 'CODE':
         this.schema(fulfillment.input, scope);
         break;
+      case 'COMPUTE':
+        this.schema(fulfillment.schema, scope);
+        break;
       case 'LOOP': {
         this.expression(fulfillment.loop, { ...scope, isList: true });
         const own = [fulfillment.name.value, fulfillment] as const;

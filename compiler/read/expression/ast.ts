@@ -173,6 +173,51 @@ export interface Uuid extends Node {
   readonly kind: 'uuid';
 }
 
+/** `RANDOM(n)`, `RANDOM(n, hex)`, `random(n, 'hex')`: random bytes as base64url or in hexadecimal, new at each evaluation. */
+export interface Random extends Node {
+  readonly kind: 'random';
+  /** 16 to 64. */
+  readonly bytes: number;
+  readonly form: 'base64url' | 'hex';
+}
+
+/** `SHA256(value)`, `sha256(value)`: the digest of a string in hexadecimal. */
+export interface Sha256 extends Node {
+  readonly kind: 'sha256';
+  readonly of: Expression;
+}
+
+/** `LENGTH(value)`, `length(value)`: the number of code points of a string. */
+export interface Length extends Node {
+  readonly kind: 'length';
+  readonly of: Expression;
+}
+
+/** `LOWER(value)`, `lower(value)`: a string in lower case. */
+export interface Lower extends Node {
+  readonly kind: 'lower';
+  readonly of: Expression;
+}
+
+/** `HASH(value)`, `hash(value)`: the hash of a password, with a new salt at each evaluation. */
+export interface Hash extends Node {
+  readonly kind: 'hash';
+  readonly of: Expression;
+}
+
+/** `VERIFY(value, hash)`, `verify(value, hash)`: whether the password has this hash. */
+export interface Verify extends Node {
+  readonly kind: 'verify';
+  readonly value: Expression;
+  readonly hash: Expression;
+}
+
+/** `OUTDATED(hash)`, `outdated(hash)`: whether HASH would now write the hash of this password in another form. */
+export interface Outdated extends Node {
+  readonly kind: 'outdated';
+  readonly of: Expression;
+}
+
 /** `ENV(NAME)`, `env('NAME')`: an environment variable of the service. */
 export interface EnvironmentVariable extends Node {
   readonly kind: 'variable';
@@ -239,6 +284,13 @@ export type Expression =
   | Coalesce
   | Now
   | Uuid
+  | Random
+  | Sha256
+  | Length
+  | Lower
+  | Hash
+  | Verify
+  | Outdated
   | EnvironmentVariable
   | ErrorValue
   | IfMatch

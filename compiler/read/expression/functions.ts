@@ -1,10 +1,10 @@
 /** The functions of Syntax A: their arguments, and their equivalents in Syntax B. */
 import type { Span } from '../source.js';
 import type { Arguments, Signature } from './parse/arguments.js';
-import type { Expression, Path, Place } from './ast.js';
+import type { Expression, Path, Place, Syntax } from './ast.js';
 import { nodeKinds, ownType, type OwnType } from './node-kinds.js';
 import { boolean, decimal, integer, text } from './parse/literals.js';
-import { name, type Name, type Owner } from './parse/name-argument.js';
+import { name, skipArgument, type Name, type Owner } from './parse/name-argument.js';
 import { path } from './parse/path.js';
 import type { Production, Scanner } from './parse/scanner.js';
 
@@ -91,6 +91,33 @@ const byKind: Readonly<Record<FunctionKind, Readonly<Record<string, FunctionRule
   uuid: {
     UUID: { form: 'UUID()', inB: 'uuid()', read: (args) => withoutArguments(args, 'uuid') },
   },
+  random: {
+    RANDOM: {
+      form: 'RANDOM(<bytes>) or RANDOM(<bytes>, hex)',
+      inB: "random(<bytes>) or random(<bytes>, 'hex')",
+      read: random,
+    },
+  },
+  sha256: {
+    SHA256: { form: 'SHA256(<value>)', inB: 'sha256(<value>)', read: (args) => ofValue(args, 'sha256') },
+  },
+  length: {
+    LENGTH: { form: 'LENGTH(<value>)', inB: 'length(<value>)', read: (args) => ofValue(args, 'length') },
+  },
+  lower: {
+    LOWER: { form: 'LOWER(<value>)', inB: 'lower(<value>)', read: (args) => ofValue(args, 'lower') },
+  },
+  hash: { HASH: { form: 'HASH(<value>)', inB: 'hash(<value>)', read: (args) => ofValue(args, 'hash') } },
+  verify: {
+    VERIFY: { form: 'VERIFY(<value>, <hash>)', inB: 'verify(<value>, <hash>)', read: verify },
+  },
+  outdated: {
+    OUTDATED: {
+      form: 'OUTDATED(<hash>)',
+      inB: 'outdated(<hash>)',
+      read: (args) => ofValue(args, 'outdated'),
+    },
+  },
   'if-match': {
     IF_MATCH: {
       form: 'IF_MATCH(<value>)',
@@ -151,8 +178,11 @@ function rooted(args: Arguments, kind: 'body' | 'caller' | 'error'): WithoutSpan
   return args.end() && steps ? { kind, path: steps } : undefined;
 }
 
-/** OfValue := ( `SIZE` | `IF_MATCH` ) `(` Expression `)` */
-function ofValue(args: Arguments, kind: 'size' | 'if-match'): WithoutSpan | undefined {
+/** OfValue := ( `SIZE` | `IF_MATCH` | `SHA256` | `LENGTH` | `LOWER` | `HASH` | `OUTDATED` ) `(` Expression `)` */
+function ofValue(
+  args: Arguments,
+  kind: 'size' | 'if-match' | 'sha256' | 'length' | 'lower' | 'hash' | 'outdated',
+): WithoutSpan | undefined {
   const of = args.nextExpression();
   return args.end() && of ? { kind, of } : undefined;
 }
@@ -161,6 +191,52 @@ function ofValue(args: Arguments, kind: 'size' | 'if-match'): WithoutSpan | unde
 function ofFulfillment(args: Arguments, kind: 'status' | 'failure' | 'next'): WithoutSpan | undefined {
   const source = nameArgument(args, 'fulfillment');
   return args.end() && source ? { kind, ...withNameSpan(args, source) } : undefined;
+}
+
+/** Verify := `VERIFY` `(` Expression `,` Expression `)` */
+function verify(args: Arguments): WithoutSpan | undefined {
+  const value = args.nextExpression();
+  const hash = args.nextExpression();
+  return args.end() && value && hash ? { kind: 'verify', value, hash } : undefined;
+}
+
+/** Random := `RANDOM` `(` digits ( `,` ( `hex` | Quoted ) )? `)`; in Syntax B, `hex` is a quoted string */
+function random(args: Arguments): WithoutSpan | undefined {
+  const syntax = args.signature.form.startsWith('random') ? 'B' : 'A';
+  const bytes = args.next((scanner) =>
+    constantArgument(scanner, { argument: 'bytes', syntax }, (written) => {
+      const count = /^\d{1,3}$/.test(written) ? Number(written) : 0;
+      return count >= minRandom && count <= maxRandom ? count : undefined;
+    }),
+  );
+  const forms = syntax === 'A' ? ['hex', "'hex'", '"hex"'] : ["'hex'", '"hex"'];
+  const form = args.hasMore
+    ? args.next((scanner) =>
+        constantArgument(scanner, { argument: 'form', syntax }, (written) =>
+          forms.includes(written) ? ('hex' as const) : undefined,
+        ),
+      )
+    : 'base64url';
+  return args.end() && bytes && form ? { kind: 'random', bytes, form } : undefined;
+}
+
+/** The numbers of bytes that RANDOM can have: fewer can be guessed, more have no use. */
+const [minRandom, maxRandom] = [16, 64] as const;
+
+/** A constant argument of RANDOM; null after a reported error. */
+function constantArgument<Value>(
+  scanner: Scanner,
+  place: { readonly argument: 'bytes' | 'form'; readonly syntax: Syntax },
+  read: (written: string) => Value | undefined,
+): Value | null {
+  const start = scanner.index;
+  skipArgument(scanner);
+  const written = scanner.slice(start).trimEnd();
+  const value = read(written);
+  if (value !== undefined) return value;
+  const span = scanner.span(start, start + written.length);
+  scanner.errors.add('random-argument', span, { written, ...place, min: minRandom, max: maxRandom });
+  return null;
 }
 
 /** WithoutArguments := ( `NULL` | `NOW` | `UUID` ) `(` `)` */

@@ -24,7 +24,7 @@ function readsAnother(expression: Expression, names: Notation['names']): boolean
 }
 
 function isCall(text: string): boolean {
-  return functions.has(/^([A-Z_]+)\(.*\)$/.exec(text)?.[1] ?? '');
+  return functions.has(/^([A-Z_][A-Z\d_]*)\(.*\)$/.exec(text)?.[1] ?? '');
 }
 
 /** `news == null` becomes `SIZE(VALUE(news, $)) == INTEGER(0)` in Syntax A; elsewhere, `news` becomes `VALUE(news, $)`. */

@@ -129,6 +129,16 @@ function printA(node: Operand): string {
     case 'now':
     case 'uuid':
       return `${node.kind.toUpperCase()}()`;
+    case 'random':
+      return `RANDOM(${node.bytes}${node.form === 'hex' ? ', hex' : ''})`;
+    case 'sha256':
+    case 'length':
+    case 'lower':
+    case 'hash':
+    case 'outdated':
+      return `${node.kind.toUpperCase()}(${print(node.of, 'A')})`;
+    case 'verify':
+      return `VERIFY(${print(node.value, 'A')}, ${print(node.hash, 'A')})`;
     case 'variable':
       return `ENV(${printName(node.name)})`;
     case 'if-match':
@@ -177,6 +187,16 @@ function printB(node: Operand): string {
     case 'now':
     case 'uuid':
       return `${node.kind}()`;
+    case 'random':
+      return `random(${node.bytes}${node.form === 'hex' ? ", 'hex'" : ''})`;
+    case 'sha256':
+    case 'length':
+    case 'lower':
+    case 'hash':
+    case 'outdated':
+      return `${node.kind}(${print(node.of, 'B')})`;
+    case 'verify':
+      return `verify(${print(node.value, 'B')}, ${print(node.hash, 'B')})`;
     case 'variable':
       return `env(${quote(node.name, "'")})`;
     case 'if-match':

@@ -3,6 +3,7 @@ import { acceptedRisks } from '../../analyze/check/disable-comments.js';
 import type { Config } from '../../read/config/config-model.js';
 import { startOfLine, type Span, type WithSpan } from '../../read/source.js';
 import type { ServiceView } from '../explain/service-view.js';
+import { accountRisks } from './account-risks.js';
 import { callerRows, tenantRows } from './caller-rows.js';
 import { csvFormulas } from './csv-formulas.js';
 import { failingThirdParties } from './failing-third-parties.js';
@@ -63,6 +64,7 @@ function allRisks(view: ServiceView, tenant: string | undefined): Risk[] {
     ...openTransport(view),
     ...undescribedErrors(view.analysis),
     ...csvFormulas(view),
+    ...accountRisks(view),
     ...callerRows(view),
     ...policyRisks(view),
     ...(tenant === undefined ? [] : tenantRows(view, tenant)),

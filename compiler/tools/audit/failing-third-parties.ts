@@ -20,7 +20,8 @@ export function failingThirdParties(view: ServiceView): Risk[] {
 
 /** A loop that sends requests: an unresponsive third party ends it at the same element in every run. */
 function endsLoop(viewed: ViewedStep, { plan }: ViewedOperation, view: ServiceView): Risk[] {
-  if (viewed.kind === 'loop' || viewed.kind === 'code' || viewed.step.continues) return [];
+  if (viewed.kind !== 'data' && viewed.kind !== 'reference') return [];
+  if (viewed.step.continues) return [];
   const isTimed = plan.triggers.length > 0;
   const isMeant = viewed.kind === 'data' ? sends(viewed, isTimed) : callSends(viewed, isTimed, view);
   if (!isMeant) return [];

@@ -21,7 +21,7 @@ export function repeatedCalls(view: ServiceView): Risk[] {
   return view.operations.flatMap((operation) =>
     allSteps(operation).flatMap(({ viewed, loops }): Risk | [] => {
       const loop = loops.at(-1);
-      if (loop === undefined || viewed.kind === 'loop' || viewed.kind === 'code') return [];
+      if (loop === undefined || (viewed.kind !== 'data' && viewed.kind !== 'reference')) return [];
       const { span } = viewed.checked.written.name;
       const count = countOf(loops, operation, view);
       if (viewed.kind === 'reference') {

@@ -54,6 +54,8 @@ export class ServiceProcess {
   #take = (line: string): void => {
     if (this.#lines.length < 50) this.#lines.push(line);
   };
+  /** Receives the secrets of calls (random strings, passwords, hashes), which must not be recorded. */
+  noteSecret: (secret: string) => void = () => undefined;
   /** Resolves with the exit status, whatever ended the process; null if a signal did. */
   readonly ended: Promise<number | null>;
 
@@ -70,7 +72,8 @@ export class ServiceProcess {
         this.#take(line);
       });
     }
-    this.#child.on('message', (message: { readonly id?: number }) => {
+    this.#child.on('message', (message: { readonly id?: number; readonly secret?: string }) => {
+      if (message.secret !== undefined) this.noteSecret(message.secret);
       if (message.id !== undefined) this.#waiting.get(message.id)?.(message);
     });
     this.ended = new Promise((resolve) => {

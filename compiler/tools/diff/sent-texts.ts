@@ -93,5 +93,7 @@ function linesOf(step: ExplainedStep): string[] {
         ...(step.input === null ? [] : [`  input ${step.input}`]),
         ...(step.returns === null ? [] : [`  returns ${step.returns}`]),
       ];
+    case 'compute':
+      return [head(`computes ${step.value}`)];
   }
 }

@@ -48,6 +48,16 @@ const abouts: Readonly<Record<string, string>> = {
     'In the body of an error: the status, title, message, code, requestId, faults or byName of the error.',
   IF_MATCH: 'Whether the header If-Match is missing, is `*`, or names this version.',
   UUID: 'A new random UUID each time it is evaluated.',
+  RANDOM:
+    'Random bytes (16 to 64) as base64url, or in hexadecimal with `hex`. Only in the `schema` of a COMPUTE; the result is secret.',
+  SHA256:
+    'The SHA-256 of a string in hexadecimal, as the `operation` of an API key receives it; null for null, lists and objects.',
+  LENGTH: 'The number of characters (code points) of a string; null for null, lists and objects.',
+  LOWER: 'A string in lower case; null for null, lists and objects.',
+  HASH: 'The scrypt hash of a password, as `passwordHash` has it. Only in the `schema` of a COMPUTE; the result is secret.',
+  VERIFY:
+    'Whether a password has this hash. Only in the `schema` of a COMPUTE. A missing hash takes as long as a wrong password.',
+  OUTDATED: 'True unless HASH would write the hash in the same form now: then a log-in can renew it.',
   ENV: 'An environment variable; the service does not start if it is missing.',
 };
 
@@ -61,6 +71,7 @@ const snippets: Readonly<Record<string, string>> = {
   MULTIPART_FILE: 'MULTIPART_FILE($1)',
   CONCAT: 'CONCAT($1, $2)',
   COALESCE: 'COALESCE($1, $2)',
+  RANDOM: 'RANDOM(${1:32})',
   ERROR: 'ERROR(\\$.$1)',
 };
 

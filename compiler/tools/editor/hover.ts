@@ -93,8 +93,8 @@ function hoverOfFunction(at: At): Hover | undefined {
   // SQL has functions of the same names.
   const path = yamlPathIn(source, offset);
   if (expressionBefore(path, pathTargetOf(path.steps)) === undefined) return undefined;
-  const before = /[A-Z_]*$/.exec(text.slice(Math.max(0, offset - 30), offset))?.[0] ?? '';
-  const after = /^[A-Z_]*(?=\()/.exec(text.slice(offset, offset + 30))?.[0];
+  const before = /[A-Z\d_]*$/.exec(text.slice(Math.max(0, offset - 30), offset))?.[0] ?? '';
+  const after = /^[A-Z\d_]*(?=\()/.exec(text.slice(offset, offset + 30))?.[0];
   const doc = after === undefined ? undefined : functionDocs.get(before + after);
   if (doc === undefined || after === undefined) return undefined;
   const start = offset - before.length;
@@ -183,7 +183,9 @@ function hoverOfName({ source, offset, analysis }: At): Hover | undefined {
             ? `reference to ${own.operationName.value}`
             : own.type === 'CODE'
               ? `own code, ${fileOfFunction(own.function.value)}`
-              : `${own.type} of ${own.datasource.value}`;
+              : own.type === 'COMPUTE'
+                ? 'computed value'
+                : `${own.type} of ${own.datasource.value}`;
       return about(
         markdown`Fulfillment **${markdown.text(name)}** – ${markdown.text(what)}\n\n${typeLine(name, shortType(typeOfName(analyzed, visible, offset)))}`,
       );

@@ -206,6 +206,8 @@ class Costs {
         case 'code':
           this.ownCode = true;
           break;
+        case 'compute':
+          break;
         case 'reference':
           tally = tally.plus(this.operation(this.view.called(step.step.called.name), inTransaction));
           break;

@@ -58,6 +58,8 @@ function explainStep(viewed: ViewedStep, operation: ViewedOperation, view: Servi
               : `${returns.name}${returns.isList ? '[]' : ''}`,
       };
     }
+    case 'compute':
+      return { ...base, kind: 'compute', value: writtenSchema(viewed.step.schema, syntax) };
   }
 }
 

@@ -97,6 +97,11 @@ export type ExplainedStep =
       readonly input: string | null;
       /** The model of the result; null if there is no result. */
       readonly returns: string | null;
+    })
+  | (StepBase & {
+      readonly kind: 'compute';
+      /** The schema as written. */
+      readonly value: string;
     });
 
 export interface ExplainedOrder {

@@ -8,7 +8,7 @@ import type { Kind } from '../../analyze/types/value-type.js';
 import type { ViewedOperation } from './service-view.js';
 import type { Statuses } from './status-reasons.js';
 
-/** Adds the statuses of invalid values of loops, lists and counts. */
+/** Adds the statuses of invalid values of loops, lists and counts, and of passwords. */
 export function addOfExpressions({ checked }: ViewedOperation, all: Statuses): void {
   const { operation, analyzed } = checked;
   for (const { list, where } of listsOf(operation)) {
@@ -18,7 +18,15 @@ export function addOfExpressions({ checked }: ViewedOperation, all: Statuses): v
     if (kinds === undefined || [...kinds].every((kind) => iterable.has(kind))) continue;
     all.service(readsRequest(list) ? 400 : 500, 'a single value where a list is expected', where);
   }
-  for (const node of nodesOf(operation))
+  const nodes = nodesOf(operation);
+  if (nodes.some(({ kind }) => kind === 'hash' || kind === 'verify')) {
+    all.service(
+      400,
+      'a password of more than 1,024 bytes or with a NUL; for HASH also one that is not a string',
+    );
+    all.service(503, 'more passwords at a time than the threads for hashes can compute');
+  }
+  for (const node of nodes)
     if (node.kind === 'list' && node.count.kind !== 'number')
       all.service(
         readsRequest(node.count) ? 400 : 500,
@@ -46,6 +54,8 @@ function listsOf({ fulfillments, responses }: Operation): NamedList[] {
         return fulfillment.parameters.flatMap(({ value }) => listsIn(value, where));
       case 'CODE':
         return listsIn(fulfillment.input, where);
+      case 'COMPUTE':
+        return listsIn(fulfillment.schema, where);
       case 'READ':
       case 'UPDATE':
         return fulfillment.instructions.flatMap(({ action }) =>

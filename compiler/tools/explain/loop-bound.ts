@@ -61,6 +61,8 @@ function ofResult(name: string, depth: number, operation: ViewedOperation, view:
       return unlimited(`operation '${found.step.called.name}' returns`);
     case 'code':
       return unlimited(`the user code '${found.step.function}' returns`);
+    case 'compute':
+      return unlimited(`the computed value '${name}' holds`);
     case 'data': {
       if (view.datasourceOf(found.step)?.type !== 'db')
         return unlimited('a response of RESPONSE_LIMIT (10 MiB) holds');

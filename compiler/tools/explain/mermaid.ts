@@ -123,6 +123,8 @@ class Chart {
         return this.#one('call', [`${step.fulfillment}: calls ${step.operation}`], before);
       case 'code':
         return this.#one('call', [`${step.fulfillment}: user code ${step.function}`], before);
+      case 'compute':
+        return this.#one('call', [`${step.fulfillment}: computes`], before);
       case 'loop':
         return this.#loop(step, before);
     }

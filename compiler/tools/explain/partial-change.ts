@@ -44,7 +44,7 @@ function sentByStep(
   view: ServiceView,
   ask: (called: ViewedOperation, context: CallContext) => Sent,
 ): Sent {
-  if (viewed.kind === 'loop') return nothing;
+  if (viewed.kind === 'loop' || viewed.kind === 'compute') return nothing;
   if (viewed.kind === 'reference') return ask(view.called(viewed.step.called.name), context);
   // The effects of user code are unknown, so it counts as a change.
   const isChange = viewed.kind === 'code' || stays(viewed, context.inTransaction);

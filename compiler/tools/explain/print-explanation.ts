@@ -92,6 +92,8 @@ function titleOf(step: ExplainedStep): string {
       return `calls operation '${step.operation}'${line}`;
     case 'code':
       return `user code, src/code/${step.function}.ts${line}`;
+    case 'compute':
+      return `computes a value${line}`;
   }
 }
 
@@ -137,6 +139,8 @@ function bodyOf(step: ExplainedStep, prefix: string): string[] {
         ...(step.input === null ? [] : labelled('input', step.input)),
         ...(step.returns === null ? [] : labelled('returns', step.returns)),
       ];
+    case 'compute':
+      return labelled('value', step.value);
   }
 }
 

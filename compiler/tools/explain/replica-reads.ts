@@ -46,5 +46,7 @@ function mayChange(
     }
     case 'code':
       return true;
+    case 'compute':
+      return false;
   }
 }

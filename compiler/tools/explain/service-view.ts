@@ -2,6 +2,7 @@
 import type { Analysis } from '../../analyze/operations/analysis.js';
 import type {
   CheckedCode,
+  CheckedCompute,
   CheckedService,
   CheckedData,
   CheckedFulfillment,
@@ -22,6 +23,7 @@ import type { RequestPlan } from '../../generate/plan/requests/request-plan.js';
 import type { Retry } from '../../read/config/config-model.js';
 import type {
   CodeStep,
+  ComputeStep,
   DataStep,
   LoopStep,
   OperationPlan,
@@ -39,7 +41,8 @@ export type ViewedStep =
   | { readonly kind: 'data'; readonly step: DataStep; readonly checked: CheckedData }
   | { readonly kind: 'loop'; readonly step: LoopStep; readonly checked: CheckedLoop }
   | { readonly kind: 'reference'; readonly step: ReferenceStep; readonly checked: CheckedReference }
-  | { readonly kind: 'code'; readonly step: CodeStep; readonly checked: CheckedCode };
+  | { readonly kind: 'code'; readonly step: CodeStep; readonly checked: CheckedCode }
+  | { readonly kind: 'compute'; readonly step: ComputeStep; readonly checked: CheckedCompute };
 
 export class ServiceView {
   readonly analysis: Analysis;
@@ -131,5 +134,6 @@ function viewed(step: StepPlan, checked: CheckedFulfillment): ViewedStep {
   if (step.kind === 'loop' && checked.type === 'loop') return { kind: 'loop', step, checked };
   if (step.kind === 'reference' && checked.type === 'reference') return { kind: 'reference', step, checked };
   if (step.kind === 'code' && checked.type === 'code') return { kind: 'code', step, checked };
+  if (step.kind === 'compute' && checked.type === 'compute') return { kind: 'compute', step, checked };
   throw new Error(`The plan of '${step.fulfillment}' is that of another fulfillment.`);
 }

@@ -115,6 +115,7 @@ function addOfAccess(access: AccessPlan, method: string, all: Statuses): void {
 /** Adds the statuses of request checks before the operation runs. */
 function addOfRequest({ plan }: ViewedOperation, view: ServiceView, all: Statuses): void {
   addOfAccess(view.plan.access.get(plan.name) ?? [], plan.endpoint?.method ?? '', all);
+  if (view.plan.knownPages.has(plan.name)) all.service(403, 'a request of a page of another origin');
   all.service(400, 'a URL that is not percent-encoded UTF-8');
   const input = view.plan.api?.inputs.find((one) => one.operation === plan.name);
   const parameters = input?.groups.flatMap((group) => group.parameters) ?? [];

@@ -9,10 +9,12 @@ export class AskedService {
   >();
   #next = 0;
   #log: string[] = [];
+  readonly #secrets = new Set<string>();
 
   private constructor(private readonly service: LocalService) {
     service.listen((message) => {
-      const response = message as TestResponse;
+      const response = message as TestResponse & { readonly secret?: string };
+      if (response.secret !== undefined) this.#secrets.add(response.secret);
       this.#open.get(response.id)?.resolve(response);
       this.#open.delete(response.id);
     });
@@ -38,6 +40,11 @@ export class AskedService {
 
   get url(): string {
     return this.service.url;
+  }
+
+  /** Random strings, passwords, hashes and other secrets of all calls so far. Complete for calls that ended before the last answer. */
+  get secrets(): ReadonlySet<string> {
+    return this.#secrets;
   }
 
   /** Lines logged by the service since the last call. */

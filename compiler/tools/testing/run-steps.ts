@@ -24,6 +24,7 @@ import {
 import type { TestFailure } from './test-result.js';
 import type { SentCredentials } from '../local/credentials.js';
 import type { TestCredentials } from './test-credentials.js';
+import { MaskedOutput } from './masked-output.js';
 import { insertStatements, selectStatement } from './test-rows.js';
 
 export interface TestRun {
@@ -59,6 +60,7 @@ export async function runSteps(
     };
   }
   await run.service.ask({ kind: 'uuids', uuids: test.uuids });
+  await run.service.ask({ kind: 'randoms', randoms: test.randoms });
   // Tables created by the service are not in the schema, so they are not restored automatically.
   for (const datasource of outboxesOf(run))
     await run.service.ask({ kind: 'update', datasource, sql: 'delete from apikiln_outbox', values: [] });
@@ -66,9 +68,14 @@ export async function runSteps(
     const { findings, isStuck } = await runStep(step, run, kept);
     if (findings.length === 0) continue;
     const traces = isStuck ? [] : await tracesOf(run);
-    const log = run.service.takeLog();
+    const masked = new MaskedOutput(run.service.secrets);
+    const log = run.service.takeLog().map((line) => masked.text(line));
     return {
-      failures: findings.map((finding) => ({ ...failureOf(finding, step.name), traces, log })),
+      failures: findings.map((finding) => ({
+        ...failureOf(masked.finding(finding), step.name),
+        traces,
+        log,
+      })),
       isStuck,
     };
   }

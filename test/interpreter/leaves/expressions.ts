@@ -66,6 +66,9 @@ const ofBoth: readonly Form[] = [
   (inner, fill) => ({ is: 'or', left: inner, right: fill() }),
   (inner, fill) => ({ is: 'or', left: fill(), right: inner }),
   (inner) => ({ is: 'if-match', of: inner }),
+  (inner) => ({ is: 'length', of: inner }),
+  (inner) => ({ is: 'lower', of: inner }),
+  (inner) => ({ is: 'sha256', of: inner }),
 ];
 
 const ofA: readonly Form[] = [

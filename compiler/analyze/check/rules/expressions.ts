@@ -103,6 +103,13 @@ export const unknownColumn = rule(
         ...meantField(p, 'Its fields are'),
       }),
     ),
+    'unknown-computed-field': ordinaryError(
+      { ...ofUnknownField, fulfillment: 'text' },
+      (p: UnknownField & { fulfillment: string }) => ({
+        message: `The computed value '${p.fulfillment}' has no field '${p.name}'.`,
+        ...meantField(p, 'Its fields are'),
+      }),
+    ),
     'unknown-entry-field': ordinaryError(ofUnknownField, (p: UnknownField) => ({
       message: `The elements of an object have no field '${p.name}'.`,
       ...meantField(p, 'Its fields are'),
@@ -140,6 +147,9 @@ export const unknownColumn = rule(
           break;
         case 'response':
           if (isClosed) report('unknown-answer-field', span, { ...found, operation: origin.operation });
+          break;
+        case 'computed':
+          if (isClosed) report('unknown-computed-field', span, { ...found, fulfillment: origin.fulfillment });
           break;
         case 'entries':
           report('unknown-entry-field', span, { ...found, nearest: found.nearest ?? fieldOfEntry(name) });

@@ -270,7 +270,7 @@ export const wrongContentType = rule(
 );
 
 /** A placeholder, a function, or a path of Syntax B. */
-const isLikeExpression = /:\[|^[A-Z_]+\(|^[\p{L}_][\p{L}\p{N}_]*(?:\.[\p{L}_][\p{L}\p{N}_]*)+$/u;
+const isLikeExpression = /:\[|^[A-Z][A-Z\d_]*\(|^[\p{L}_][\p{L}\p{N}_]*(?:\.[\p{L}_][\p{L}\p{N}_]*)+$/u;
 
 /** A media type that the response has, for messages. */
 function exampleType(contentType: NonNullable<Response['contentType']>): string {

@@ -47,6 +47,7 @@ function checkedFulfillment(fulfillment: Fulfillment, all: Finding[]): Fulfillme
     }
     case 'REFERENCE':
     case 'CODE':
+    case 'COMPUTE':
       return fulfillment;
   }
 }

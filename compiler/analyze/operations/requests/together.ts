@@ -152,5 +152,7 @@ function kindOf({ type }: Fulfillment): string {
       return 'the reference';
     case 'CODE':
       return 'the user code';
+    case 'COMPUTE':
+      return 'the computed value';
   }
 }

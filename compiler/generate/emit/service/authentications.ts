@@ -11,6 +11,7 @@ import {
   literal,
   name,
   object,
+  strings,
   type Code,
   type Field,
 } from '../../code/code.js';
@@ -71,11 +72,17 @@ const creators = {
   custom: 'custom',
 } as const satisfies Readonly<Record<AuthenticationPlan['type'], string>>;
 
-/** The route field that defines who may call the route. */
-export function emitAccess(access: AccessPlan | undefined, module: Module): Field[] {
-  if (access === undefined || access.length === 0) return [];
-  const accepted = access.map((one) => emitAccepted(one, module));
-  return [field('access', call(module.runtime('accept'), ...accepted))];
+/** The route field that defines who may call the route. `cookies`: those of an operation that only pages of known origins may call. */
+export function emitAccess(
+  access: AccessPlan | undefined,
+  cookies: readonly string[] | undefined,
+  module: Module,
+): Field[] {
+  const accepted = (access ?? []).map((one) => emitAccepted(one, module));
+  const code = accepted.length === 0 ? [] : [call(module.runtime('accept'), ...accepted)];
+  const checked =
+    cookies === undefined ? code : [call(module.runtime('knownPages'), strings(cookies), ...code)];
+  return checked.map((one) => field('access', one));
 }
 
 function emitAccepted({ identifier, scopes, isOptional }: AcceptedPlan, module: Module): Code {

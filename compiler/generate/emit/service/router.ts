@@ -18,7 +18,14 @@ import { apiModule } from './api-module.js';
 import { emitAccess } from './authentications.js';
 import { Module } from '../module/module.js';
 
-export function emitRouter({ operations, api, access, basePath, configName }: ServicePlan): Module {
+export function emitRouter({
+  operations,
+  api,
+  access,
+  knownPages,
+  basePath,
+  configName,
+}: ServicePlan): Module {
   const module = new Module('src/router.ts', configName);
   const routes = operations.flatMap(
     ({ name: operation, endpoint, fileName, readsBody, readsFiles, invalid }) => {
@@ -35,7 +42,7 @@ export function emitRouter({ operations, api, access, basePath, configName }: Se
           arrow([], importOf(`./operations/${fileName}.js`), { returns: module.runtime('Loaded') }),
         ),
         ...(operation === `${method} ${basePath}${path}` ? [] : [field('operation', literal(operation))]),
-        ...emitAccess(access.get(operation), module),
+        ...emitAccess(access.get(operation), knownPages.get(operation), module),
         ...fieldOf('body', body),
         ...fieldOf('input', input && module.import(apiModule, input.identifier)),
         ...fieldOf('invalid', invalid === undefined ? undefined : literal(invalid)),

@@ -15,6 +15,7 @@ import type * as ownDatabasesSymbols from '../../../../runtime/code/own-database
 import type * as ownRoutesSymbols from '../../../../runtime/code/own-routes.js';
 import type * as outboxSymbols from '../../../../runtime/outbox/index.js';
 import type * as passwordHashSymbols from '../../../../runtime/password-hash/hashed-account.js';
+import type * as passwordsSymbols from '../../../../runtime/passwords/index.js';
 import type * as postgresSymbols from '../../../../runtime/postgres/index.js';
 import type * as restSymbols from '../../../../runtime/rest/index.js';
 import type * as scheduleSymbols from '../../../../runtime/schedule/schedule.js';
@@ -64,13 +65,21 @@ const ofHandlers = {
     ...(['startChain', 'startRead', 'value'] as const),
   ],
   transactions: ['inTransaction'],
-  values: ['digits', 'environmentVariables', 'now', 'uuid', 'withDigits'],
+  values: [
+    ...(['digits', 'environmentVariables', 'lengthOf', 'lowerCase', 'now', 'randomText'] as const),
+    ...(['sha256', 'uuid', 'withDigits'] as const),
+  ],
 } as const satisfies Readonly<Record<string, readonly (keyof typeof handlerSymbols)[]>>;
 
 /** Symbols that other modules import from a part of the runtime. */
 const ofParts = {
   apikey: ['apiKey'] satisfies (keyof typeof apikeySymbols)[],
-  authentication: ['accept', 'optional', 'withScopes'] satisfies (keyof typeof authenticationSymbols)[],
+  authentication: [
+    'accept',
+    'knownPages',
+    'optional',
+    'withScopes',
+  ] satisfies (keyof typeof authenticationSymbols)[],
   basicauth: ['basicAuth'] satisfies (keyof typeof basicauthSymbols)[],
   custom: ['custom'] satisfies (keyof typeof customSymbols)[],
   'described-responses': ['describedResponses'] satisfies (keyof typeof describedSymbols)[],
@@ -86,6 +95,9 @@ const ofParts = {
   'own-databases': ['ownDatabases'] satisfies (keyof typeof ownDatabasesSymbols)[],
   'own-routes': ['ownOperation', 'ownRoutes'] satisfies (keyof typeof ownRoutesSymbols)[],
   'password-hash': ['hashedAccount'] satisfies (keyof typeof passwordHashSymbols)[],
+  passwords: [
+    ...(['hashPassword', 'isOutdated', 'verifyPassword'] as const),
+  ] satisfies (keyof typeof passwordsSymbols)[],
   postgres: ['postgres', 'rowsOfCaller'] satisfies (keyof typeof postgresSymbols)[],
   rest: [
     ...(['allPages', 'headerValue', 'noResponse', 'oauth2', 'orFailure', 'rateLimit'] as const),

@@ -20,6 +20,8 @@ export interface OutsideFacts {
   changesSession(statement: SqlStatement): boolean;
   /** The request in its third party's description. */
   thirdParty(request: Request, datasource: Datasource): ThirdPartyRequest | undefined;
+  /** The operation that references call by that name. */
+  operation(name: string): Operation | undefined;
   /** The columns that rows can be ordered by, by order name. */
   ordersOf(order: ListOrder, statement: SqlStatement): ListPlan['orders'];
 }

@@ -62,6 +62,8 @@ function whyNotOne(step: StepPlan): string {
       return `${name} calls an operation`;
     case 'code':
       return `${name} is user code`;
+    case 'compute':
+      return `${name} is a computed value`;
     case 'data':
       return step.choices.some(({ action }) => action.kind === 'request')
         ? `${name} sends a request`

@@ -94,7 +94,7 @@ function joinedText(value: string): string | undefined {
     const part = written.trim();
     const [, , text] = /^(['"])([^'"\\]*)\1$/.exec(part) ?? [];
     if (text !== undefined) return text;
-    return /^(?:[A-Z_]+\([^'"]*\)|[a-z_][\w-]*(?:\.[\w-]+|\[-?\d+\])+)$/.test(part)
+    return /^(?:[A-Z][A-Z\d_]*\([^'"]*\)|[a-z_][\w-]*(?:\.[\w-]+|\[-?\d+\])+)$/.test(part)
       ? `:[${part}]`
       : undefined;
   });

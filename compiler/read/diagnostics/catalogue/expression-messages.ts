@@ -17,7 +17,6 @@ const whyThisSyntax: Record<SyntaxName, string> = {
 /** Names used by other languages for functions of Syntax A. */
 const synonyms: ReadonlyMap<string, string> = new Map([
   ['COUNT', 'SIZE'],
-  ['LENGTH', 'SIZE'],
   ['LEN', 'SIZE'],
   ['STRING', 'TEXT'],
   ['STR', 'TEXT'],
@@ -39,8 +38,19 @@ const synonyms: ReadonlyMap<string, string> = new Map([
   ['GETDATE', 'NOW'],
   ['GUID', 'UUID'],
   ['NEWID', 'UUID'],
+  ['RAND', 'RANDOM'],
+  ['SHA_256', 'SHA256'],
+  ['SHA2', 'SHA256'],
+  ['LOWERCASE', 'LOWER'],
+  ['TOLOWER', 'LOWER'],
   ['GETENV', 'ENV'],
 ]);
+
+/** The functions of Syntax B that have values, for messages. */
+const functionsOfB = [
+  ...['concat', 'coalesce', 'now', 'uuid', 'random', 'sha256', 'length', 'lower', 'hash', 'verify'],
+  ...['outdated', 'env'],
+];
 
 const listExample = 'It is the list of the integers from 0 to 9.';
 
@@ -232,6 +242,21 @@ export const expressionEntries = {
     message: `${shown(p.written)} is not a valid number of elements.`,
     hint: `Write an integer from 0 to ${p.maximum}, or an expression that returns one, such as LIST(PARAM(pages)).`,
   })),
+  'random-argument': error(
+    { written: 'text', argument: words('bytes', 'form'), syntax: words('A', 'B') },
+    (p: { written: string; argument: 'bytes' | 'form'; syntax: SyntaxName; min: number; max: number }) => {
+      const example = p.syntax === 'A' ? 'RANDOM(32)' : 'random(32)';
+      return p.argument === 'bytes'
+        ? {
+            message: `${shown(p.written)} is not a valid number of random bytes.`,
+            hint: `Write an integer from ${p.min} to ${p.max}, such as ${example}.`,
+          }
+        : {
+            message: `${shown(p.written)} is not a form of random bytes.`,
+            hint: `Write ${example} for base64url, or ${p.syntax === 'A' ? 'RANDOM(32, hex)' : "random(32, 'hex')"}.`,
+          };
+    },
+  ),
   'path-without-root': error(
     { written: 'text', instead: 'text' },
     (p: { written: string; instead: string }) => ({
@@ -304,8 +329,8 @@ export const expressionEntries = {
   'no-functions-in-syntax-b': error(
     { name: 'text', args: 'text' },
     (p: { name: string; args: string; call: Span | undefined }) => {
-      const known = ['concat', 'coalesce', 'now', 'uuid', 'env'];
-      const message = `Unknown function ${shown(p.name)} in Syntax B, which has concat, coalesce, now, uuid, env and .size().`;
+      const known = functionsOfB;
+      const message = `Unknown function ${shown(p.name)} in Syntax B, which has ${functionsOfB.join(', ')} and .size().`;
       const name = /^['"]?([\p{L}_][\p{L}\p{N}_-]*)['"]?$/u.exec(p.args)?.[1];
       const isReference = /^[\p{L}_][\p{L}\p{N}_.-]*$/u.test(p.args);
       const instead =

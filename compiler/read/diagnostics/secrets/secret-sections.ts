@@ -113,7 +113,7 @@ function hideAlone(text: string, lines: readonly TextLine[], findings: Findings)
     const start = index + whole.length;
     const value = text.slice(start, start + 200);
     // Not a secret: `token: PARAM(token)` in a schema, or a header with a placeholder.
-    if (/^['"]?(?:[A-Z_]+\(|(?:param|body)\b)|^["']?[^"'\n]*:\[/.test(value)) continue;
+    if (/^['"]?(?:[A-Z][A-Z\d_]*\(|(?:param|body)\b)|^["']?[^"'\n]*:\[/.test(value)) continue;
     const closing = quote === '"' && value.startsWith('"') ? /^"(?:[^"\\]|\\.)*"/.exec(value) : null;
     findings.hide(start, closing === null ? lineEnd : start + closing[0].length);
     if (quote === '') hideLines(linesBelow(lines, line), findings);
@@ -315,7 +315,7 @@ const namedHeader =
 
 /** A value of the request, or a string that is probably meant as one. */
 const placeholder =
-  /[:#$]?\[(?:[^[\]\n"']|\[[^[\]\n"']*\])*\]|[:#$]?\{[\w.$-]+\}|\b(?:param|body|request)\.[\w.]+|[A-Z_]+\([^()\n"']*\)/g;
+  /[:#$]?\[(?:[^[\]\n"']|\[[^[\]\n"']*\])*\]|[:#$]?\{[\w.$-]+\}|\b(?:param|body|request)\.[\w.]+|[A-Z][A-Z\d_]*\([^()\n"']*\)/g;
 
 /** Hides `Key: Value`, but shows the key and expressions in the value. */
 function hideHeader(text: string, start: number, end: number, findings: Findings): void {

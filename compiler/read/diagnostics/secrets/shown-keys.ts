@@ -98,11 +98,11 @@ function showItem(text: string, start: number, end: number, list: string, shown:
 }
 
 const expression =
-  /^(?:- +)?(?:[\w$-]{1,64}: *)?(["']?)(?:(?:ERROR|CONCAT|COALESCE|TEXT|INTEGER|DECIMAL|BOOLEAN|NULL|LIST|SIZE|VALUE|PARAM|BODY|HEADER|QUERY|COOKIE|CALLER|NOW|UUID|ENV)\([^\n]*\)|(?:error|param|body|header|query|cookie|caller|@)[.[][^\s:]*|(?:concat|coalesce)\([^\n]*\)|[a-z]\w{0,40}\.[a-z]\w{0,40})\1$/;
+  /^(?:- +)?(?:[\w$-]{1,64}: *)?(["']?)(?:(?:ERROR|CONCAT|COALESCE|TEXT|INTEGER|DECIMAL|BOOLEAN|NULL|LIST|SIZE|VALUE|PARAM|BODY|HEADER|QUERY|COOKIE|CALLER|NOW|UUID|RANDOM|SHA256|LENGTH|LOWER|HASH|VERIFY|OUTDATED|ENV)\([^\n]*\)|(?:error|param|body|header|query|cookie|caller|@)[.[][^\s:]*|(?:concat|coalesce|random|sha256|length|lower|hash|verify|outdated)\([^\n]*\)|[a-z]\w{0,40}\.[a-z]\w{0,40})\1$/;
 const listedStatuses = /^(?:- +)?statuscode: *(?:\[[\w ,]*\]|\w+)$/;
 /** A map on one line that consists of keys, constants, calls and request paths. */
 const schemaLine =
-  /^(?:- +)?(?:[\w$-]{1,64}: *)?\{(?: *["']?[\w$-]{1,64}["']?: *(?:\{|["']?(?:[A-Z][A-Z_]{1,29}\([^()\n]{0,200}\)|[a-z]\w{0,40}(?:\.[a-z]\w{0,40}){1,5})["']?)? *[},]*)+$/;
+  /^(?:- +)?(?:[\w$-]{1,64}: *)?\{(?: *["']?[\w$-]{1,64}["']?: *(?:\{|["']?(?:[A-Z][A-Z\d_]{1,29}\([^()\n]{0,200}\)|[a-z]\w{0,40}(?:\.[a-z]\w{0,40}){1,5})["']?)? *[},]*)+$/;
 const mediaType = /^(?:- +)?contentType: *["']?[a-z]+\/[\w.+-]+["']?$/;
 
 /** Shows expressions, statuses and content types under `settings.errors`: clients receive their results anyway. */

@@ -97,7 +97,9 @@ interface Wrong {
 
 /** A function call needs no wrapper to be used as a value; for anything else, suggest an example. */
 function insteadOfConstant(written: string, example: string): Pick<Wrong, 'instead' | 'isExample'> {
-  return /^[A-Z_]+\(.*\)$/s.test(written) ? { instead: written } : { instead: example, isExample: true };
+  return /^[A-Z][A-Z\d_]*\(.*\)$/s.test(written)
+    ? { instead: written }
+    : { instead: example, isExample: true };
 }
 
 /** Reads an argument. Reports an error in it and continues after it. */

@@ -160,7 +160,7 @@ function missingClose(
   start: number,
 ): { before: string | undefined; at: Span; isText: boolean; isSure: boolean } {
   const inside = scanner.slice(start + 1);
-  const name = /[A-Z_]+\s*$/.exec(scanner.slice(Math.max(0, start - 40), start))?.[0].trim() ?? '';
+  const name = /[A-Z][A-Z\d_]*\s*$/.exec(scanner.slice(Math.max(0, start - 40), start))?.[0].trim() ?? '';
   const operator = name === '' ? undefined : topOperator(inside);
   const end = start + 1 + (operator ?? inside.trimEnd().length);
   const rest = operator === undefined ? undefined : inside.slice(operator).trim();

@@ -64,7 +64,7 @@ function pathAlone(scanner: Scanner): Expression {
 /** Reports a function name without parentheses: `NULL`, `BODY`, `PARAM`. */
 function functionName(scanner: Scanner): Expression | undefined {
   const start = scanner.index;
-  const name = scanner.match(/[A-Z_]+(?![\p{L}\p{M}\p{N}_.-])/uy);
+  const name = scanner.match(/[A-Z_][A-Z\d_]*(?![\p{L}\p{M}\p{N}_.-])/uy);
   const rule = functions.get(name ?? '');
   if (rule !== undefined && atEndOfOperand(scanner)) {
     scanner.errors.add('function-without-parentheses', scanner.span(start), { form: rule.form });

@@ -117,7 +117,7 @@ export class Scanner {
    * Undefined if there is no name.
    */
   callAround(open: number): Span | undefined {
-    const name = /(?<![A-Za-z_])[A-Za-z_]+\s*$/.exec(this.slice(Math.max(0, open - 40), open));
+    const name = /(?<!\w)[A-Za-z_]\w*\s*$/.exec(this.slice(Math.max(0, open - 40), open));
     if (name === null) return undefined;
     let end = this.index;
     while (/\s/.test(this.text.value[end] ?? '')) end += 1;

@@ -83,11 +83,14 @@ export class DevSession {
       terminal.log(screen.lines(line));
     };
     this.#credentials = new DevCredentials(url, log);
-    this.#versions = new DevVersions(front, this.#folder, log, (status) => {
+    const hasEnded = (status: number | null): void => {
       this.#made = undefined;
       this.#fail('The service has ended', [
         `The service has ended with status ${String(status)}. Save a file to start it again.`,
       ]);
+    };
+    this.#versions = new DevVersions(front, this.#folder, log, hasEnded, (secret) => {
+      this.#stubs.hide(secret);
     });
   }
 

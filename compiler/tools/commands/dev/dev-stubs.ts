@@ -51,12 +51,17 @@ export interface PreparedStubs {
   readonly diagnostics: readonly Diagnostic[];
 }
 
+/** Maximum number of secrets of calls that are remembered. */
+const maxMade = 10_000;
+
 export class DevStubs {
   readonly #servers = new Map<string, StubServer>();
   readonly #recorded = new Map<string, Recorded>();
   readonly #played = new Map<string, Played>();
   /** Requests always forwarded in this run, because their stubs lack a secret (such as a token) that other requests need. */
   readonly #open = new Set<string>();
+  /** Random strings, passwords and hashes of calls. */
+  readonly #made = new Set<string>();
   #stubs: readonly Stub[] = [];
   #datasources: readonly Datasource[] = [];
   #beside: BesideTests = {};
@@ -122,6 +127,14 @@ export class DevStubs {
     return { settings, news, diagnostics };
   }
 
+  /** Keeps a secret of a call out of recorded stubs. */
+  hide(secret: string): void {
+    this.#made.delete(secret);
+    this.#made.add(secret);
+    const [oldest] = this.#made;
+    if (this.#made.size > maxMade && oldest !== undefined) this.#made.delete(oldest);
+  }
+
   async stop(): Promise<void> {
     await Promise.all([...this.#servers.values()].map((server) => server.stop()));
   }
@@ -184,7 +197,7 @@ export class DevStubs {
     return this.#forward(recorded, request, what, (response) => {
       // A response that the service did not wait for is not recorded: as a stub, the service would receive it.
       const found = isAwaited()
-        ? recordedStub(request, response, recorded.secrets)
+        ? recordedStub(request, response, new Set([...recorded.secrets, ...this.#made]))
         : 'its response arrived when the service no longer waited';
       if (typeof found === 'string') {
         this.log(`  ${what}: not recorded, because ${found}`);

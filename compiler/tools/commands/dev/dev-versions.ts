@@ -32,6 +32,8 @@ export class DevVersions {
     private readonly log: (line: string) => void,
     /** Receives the exit status of a version that ended by itself. */
     private readonly hasEnded: (status: number | null) => void,
+    /** Receives the secrets of calls. */
+    private readonly noteSecret: (secret: string) => void = () => undefined,
   ) {}
 
   get isRunning(): boolean {
@@ -52,6 +54,7 @@ export class DevVersions {
     const process = await this.#takeSpare(version);
     const { main, timers } = version;
     this.#starting = process;
+    process.noteSecret = this.noteSecret;
     try {
       await process.start({ main, timers, environment, hosts: this.front.hosts }, (line) => {
         if (!isExpected(line)) this.log(line);

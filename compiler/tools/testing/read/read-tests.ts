@@ -97,6 +97,7 @@ function readTest(map: MapNode, scope: TestScope): ConfigTest {
     name: fields.stringWithSpan('name') ?? { value: '', span: fields.headSpan },
     seed: fields.boolean('seed') ?? true,
     uuids: readUuids(fields, report),
+    randoms: readRandoms(fields, report),
     rows: readRows(fields.section('rows'), false, scope),
     steps,
   };
@@ -109,6 +110,19 @@ function readUuids(fields: Fields, report: Report): string[] {
     report.add('test-value', item.span, {
       problem: "An item of 'uuids' is a UUID.",
       hint: 'Write for example uuids: [00000000-0000-4000-8000-000000000001]',
+    });
+    return [];
+  });
+}
+
+/** Any strings: what a test compares with them need not look random. */
+function readRandoms(fields: Fields, report: Report): string[] {
+  return (fields.list('randoms')?.items ?? []).flatMap((item) => {
+    const text = item.kind === 'scalar' ? item.text.value : '';
+    if (text !== '') return [text];
+    report.add('test-value', item.span, {
+      problem: "An item of 'randoms' is a string.",
+      hint: 'Write for example randoms: [first-token]',
     });
     return [];
   });

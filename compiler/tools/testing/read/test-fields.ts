@@ -157,6 +157,10 @@ export const testFields = {
       type: 'array',
       items: text,
     }),
+    randoms: field('What RANDOM() returns, in this order.', '[first-token, second-token]', {
+      type: 'array',
+      items: text,
+    }),
     rows: field('Tables with rows that are inserted before.', '{ task: [{ id: 7, title: Seven }] }', rows),
     steps: field('Several requests or calls in order.', '[{ name: add, request: POST /tasks }]', {
       type: 'array',

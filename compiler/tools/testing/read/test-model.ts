@@ -16,6 +16,8 @@ export interface ConfigTest {
   readonly seed: boolean;
   /** The first values that UUID() returns, in order; random values follow. */
   readonly uuids: readonly string[];
+  /** The first values that RANDOM returns, in order, whatever its arguments; random values follow. */
+  readonly randoms: readonly string[];
   /** Rows inserted before the test. */
   readonly rows: readonly TableRows[];
   /** At least one step; a test without `steps` has a single step. */

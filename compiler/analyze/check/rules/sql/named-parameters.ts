@@ -11,7 +11,7 @@ export const sqlNamedParameter = sqlRule(
       (p: { written: string; rewrite: string }) => ({
         message: `${p.written} is not ${p.rewrite === '?' || p.rewrite.includes(':[') ? 'a placeholder' : 'SQL'}.`,
         hint:
-          p.rewrite === '?' && /^[A-Z_]+\(.*\)$/s.test(p.written)
+          p.rewrite === '?' && /^[A-Z][A-Z\d_]*\(.*\)$/s.test(p.written)
             ? `Write ? and add \`- param: ${p.written}\` to \`parameters\`, in the order of the markers.`
             : `Write ${p.rewrite}${p.rewrite === '?' || p.rewrite.includes(':[') ? ' for a value' : ''}.`,
         instead: p.rewrite === '?' ? undefined : p.rewrite,

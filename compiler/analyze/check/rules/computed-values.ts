@@ -1,0 +1,293 @@
+/** Checks COMPUTE, and the functions that only stand in its `schema`. */
+import type { Operation, Schema } from '../../../read/config/config-model.js';
+import { allFulfillments, leavesOf, withCalled } from '../../../read/config/walk.js';
+import { error, warning } from '../../../read/diagnostics/catalogue/entry-messages.js';
+import { words } from '../../../read/diagnostics/marks.js';
+import type { Expression, Syntax } from '../../../read/expression/ast.js';
+import { inexpressible, printExpression } from '../../../read/expression/print-expression.js';
+import { nodesIn, parts, readsRequest } from '../../../read/expression/visit.js';
+import { typeOf } from '../../types/infer.js';
+import type { Analysis } from '../../operations/analysis.js';
+import { rule } from '../rule.js';
+
+/** Functions that differ at each evaluation or take long, with their names. */
+const onceNames = { random: 'RANDOM', hash: 'HASH', verify: 'VERIFY' } as const;
+
+type OnceKind = keyof typeof onceNames;
+type Once = Extract<Expression, { readonly kind: OnceKind }>;
+
+function isOnce(node: Expression): node is Once {
+  return Object.hasOwn(onceNames, node.kind);
+}
+
+function nameIn(syntax: Syntax, { kind }: Once): string {
+  return syntax === 'A' ? onceNames[kind] : kind;
+}
+
+/** RANDOM, HASH and VERIFY outside of a COMPUTE, and where a COMPUTE could evaluate them never or several times. */
+export const onlyInCompute = rule(
+  {
+    'only-in-compute': error(
+      { name: 'word', syntax: words('A', 'B'), instead: 'rewriting', read: 'word' },
+      (p: { name: string; syntax: Syntax; instead: string; read: string }) => ({
+        message: `${p.name} is only valid in the 'schema' of a COMPUTE, where it is evaluated once.`,
+        hint: `Add a fulfillment: { name: made, type: COMPUTE, schema: { value: '${p.instead}' } }, and read ${p.read} here.`,
+      }),
+    ),
+    'computed-once': error(
+      { name: 'word', loop: 'text', operation: 'text', where: words('loop', 'called', 'item', 'branch') },
+      (p: OnceProblem & { name: string }) => ({
+        message: `${p.name} is evaluated exactly once, so it cannot stand ${places[p.where](p)}.`,
+        hint: hints[p.where],
+      }),
+    ),
+  },
+  ({ analysis, report }) => {
+    let valid: ReadonlyMap<Expression, OnceProblem | undefined> = new Map();
+    const looped = loopedOperations(analysis);
+    return {
+      operation: (operation) => {
+        valid = onceNodes(operation, looped.get(operation));
+      },
+      node: (node, { operation: { syntax } }) => {
+        if (!isOnce(node)) return;
+        const name = nameIn(syntax, node);
+        const problem = valid.get(node);
+        if (problem !== undefined) report('computed-once', node.span, { ...problem, name });
+        else if (!valid.has(node))
+          report('only-in-compute', node.span, {
+            ...{ name, syntax, instead: printExpression(node, syntax) },
+            read: syntax === 'A' ? 'VALUE(made, $.value)' : 'made.value',
+          });
+      },
+    };
+  },
+);
+
+interface OnceProblem {
+  readonly where: 'loop' | 'called' | 'item' | 'branch';
+  /** The name of the LOOP; empty without one. */
+  readonly loop: string;
+  /** The operation of the LOOP, where it is another one. */
+  readonly operation: string;
+}
+
+const places: Readonly<Record<OnceProblem['where'], (problem: OnceProblem) => string>> = {
+  loop: ({ loop }) => `inside the LOOP '${loop}'`,
+  called: ({ loop, operation }) => `in an operation that the LOOP '${loop}' of '${operation}' calls`,
+  item: () => "inside an 'item'",
+  branch: () => 'where another value decides whether it is evaluated',
+};
+
+const hints: Readonly<Record<OnceProblem['where'], string>> = {
+  loop: 'Move the COMPUTE before the LOOP, or call the operation once for each element from outside.',
+  called: 'Call the operation outside of the LOOP.',
+  item: "Write it as a field of the 'schema' outside of the list.",
+  branch: "Write it as a field of its own, and read that field in another COMPUTE or in an 'if'.",
+};
+
+/** The functions in the COMPUTEs of an operation: undefined where they are evaluated exactly once, otherwise why they are not. */
+function onceNodes(
+  { fulfillments }: Operation,
+  called: OnceProblem | undefined,
+): ReadonlyMap<Expression, OnceProblem | undefined> {
+  const found = new Map<Expression, OnceProblem | undefined>();
+  for (const { fulfillment, loop } of allFulfillments(fulfillments)) {
+    if (fulfillment.type !== 'COMPUTE') continue;
+    const around: OnceProblem | undefined =
+      loop === undefined ? called : { where: 'loop', loop: loop.name.value, operation: '' };
+    onceInSchema(fulfillment.schema, around, found);
+  }
+  return found;
+}
+
+function onceInSchema(
+  schema: Schema | undefined,
+  problem: OnceProblem | undefined,
+  found: Map<Expression, OnceProblem | undefined>,
+): void {
+  switch (schema?.kind) {
+    case 'leaf':
+      onceInExpression(schema.value, problem, found);
+      break;
+    case 'object':
+      for (const { value } of schema.fields) onceInSchema(value, problem, found);
+      break;
+    case 'array':
+      onceInExpression(schema.list, problem, found);
+      onceInSchema(schema.item, problem ?? { where: 'item', loop: '', operation: '' }, found);
+      break;
+    case undefined:
+      break;
+  }
+}
+
+function onceInExpression(
+  node: Expression,
+  problem: OnceProblem | undefined,
+  found: Map<Expression, OnceProblem | undefined>,
+): void {
+  if (isOnce(node)) found.set(node, problem);
+  for (const [index, part] of parts(node).entries()) {
+    const isBranch = index > 0 && (node.kind === 'logical' || node.kind === 'coalesce');
+    onceInExpression(
+      part,
+      problem ?? (isBranch ? { where: 'branch', loop: '', operation: '' } : undefined),
+      found,
+    );
+  }
+}
+
+/** Operations that a LOOP calls, directly or indirectly, with that LOOP. */
+function loopedOperations({ operations, config }: Analysis): ReadonlyMap<Operation, OnceProblem> {
+  const found = new Map<Operation, OnceProblem>();
+  const byName = new Map(config.operations.map((operation) => [operation.name.value, operation]));
+  for (const { operation, fulfillments } of operations) {
+    for (const { fulfillment, loop } of fulfillments) {
+      if (loop === undefined || fulfillment.type !== 'REFERENCE') continue;
+      const called = byName.get(fulfillment.operationName.value);
+      if (called === undefined) continue;
+      const problem: OnceProblem = {
+        where: 'called',
+        loop: loop.name.value,
+        operation: operation.name.value,
+      };
+      for (const one of withCalled([called], byName)) if (!found.has(one)) found.set(one, problem);
+    }
+  }
+  return found;
+}
+
+/** Hashes that the caller chooses. */
+export const hashOfRequest = rule(
+  {
+    'hash-of-request': error({ name: 'word' }, (p: { name: string }) => ({
+      message: `The hash of ${p.name} comes from the request, so the caller chooses what is compared.`,
+      hint: 'Read the hash from a database.',
+    })),
+  },
+  ({ report }) => ({
+    verify: ({ hash }, { operation }) => {
+      if (comesFromRequest(hash, operation))
+        report('hash-of-request', hash.span, { name: operation.syntax === 'A' ? 'VERIFY' : 'verify' });
+    },
+    outdated: ({ of }, { operation }) => {
+      if (comesFromRequest(of, operation))
+        report('hash-of-request', of.span, { name: operation.syntax === 'A' ? 'OUTDATED' : 'outdated' });
+    },
+  }),
+);
+
+/** Whether a part of the expression is a value of the request, also through a COMPUTE, a LOOP or an `item`. */
+function comesFromRequest(
+  expression: Expression,
+  operation: Operation,
+  seen: ReadonlySet<Expression> = new Set(),
+): boolean {
+  if (seen.has(expression)) return false;
+  const inside = new Set([...seen, expression]);
+  const follow = (one: Expression): boolean => comesFromRequest(one, operation, inside);
+  return (
+    readsRequest(expression) ||
+    nodesIn(expression).some((node) => {
+      if (node.kind === 'multipart-file') return true;
+      const isElement = node.kind === 'element';
+      if (!isElement && node.kind !== 'value' && node.kind !== 'result' && node.kind !== 'value-by-index')
+        return false;
+      return allFulfillments(operation.fulfillments).some(({ fulfillment }) => {
+        if (!isElement && fulfillment.name.value !== node.name) return false;
+        if (fulfillment.type === 'LOOP') return fulfillment.loop !== undefined && follow(fulfillment.loop);
+        const isComputed = !isElement && fulfillment.type === 'COMPUTE' && fulfillment.schema !== undefined;
+        return isComputed && leavesOf(fulfillment.schema).some(follow);
+      });
+    })
+  );
+}
+
+/** LENGTH of a value that is never a string. */
+export const lengthOfList = rule(
+  {
+    'length-of-list': warning({ instead: 'rewriting' }, (p: { instead: string }) => ({
+      message: 'LENGTH counts the characters of a string: of a list or an object it is null.',
+      hint: `Write ${p.instead} for the number of elements or fields.`,
+      instead: p.instead,
+    })),
+  },
+  ({ report }) => ({
+    operation: ({ syntax }, { analyzed }) => {
+      for (const { expression, environment } of analyzed.flow.evaluations)
+        for (const node of nodesIn(expression)) {
+          if (node.kind !== 'length') continue;
+          const { kinds } = typeOf(node.of, environment);
+          const isText = kinds.has('string') || kinds.has('number') || kinds.has('boolean');
+          if (isText || !(kinds.has('array') || kinds.has('object'))) continue;
+          const size: Expression = { kind: 'size', of: node.of, span: node.span };
+          if (inexpressible(size, syntax) !== undefined) continue;
+          report('length-of-list', node.span, { instead: printExpression(size, syntax) });
+        }
+    },
+  }),
+);
+
+/** A COMPUTE that nothing reads. */
+export const unreadCompute = rule(
+  {
+    'unread-compute': warning({ name: 'text', read: 'text' }, (p: { name: string; read: string }) => ({
+      message: `Nothing reads the computed value '${p.name}', so it is not evaluated.`,
+      hint: `Read it with ${p.read}, or remove the fulfillment.`,
+    })),
+  },
+  ({ report, hasErrors }) => {
+    const found: (() => void)[] = [];
+    let read = new Set<string>();
+    return {
+      operation: () => {
+        read = new Set();
+      },
+      node: (node) => {
+        if ('nameSpan' in node) read.add(node.name);
+      },
+      operationEnd: ({ syntax }, { analyzed }) => {
+        for (const { fulfillment } of analyzed.fulfillments) {
+          if (fulfillment.type !== 'COMPUTE' || read.has(fulfillment.name.value)) continue;
+          const { value: name, span } = fulfillment.name;
+          found.push(() => {
+            report('unread-compute', span, { name, read: syntax === 'A' ? `VALUE(${name}, $)` : name });
+          });
+        }
+      },
+      end: () => {
+        // An unreadable expression may read the value.
+        if (!hasErrors()) for (const reportIt of found) reportIt();
+      },
+    };
+  },
+);
+
+/** HASH and VERIFY while a transaction holds a connection. */
+export const hashInTransaction = rule(
+  {
+    'hash-in-transaction': warning(
+      { name: 'word', before: 'text' },
+      (p: { name: string; before: string }) => ({
+        message: `${p.name} takes long, and the transaction holds its connection and locks since '${p.before}'.`,
+        hint: `Compute it before '${p.before}', unless the statement decides whether a caller may have it computed.`,
+      }),
+    ),
+  },
+  ({ analysis, report }) => ({
+    operation: (operation, { analyzed }) => {
+      if (!analysis.insideTransactions.has(operation)) return;
+      let before: string | undefined;
+      for (const { fulfillment } of analyzed.fulfillments) {
+        if ('datasource' in fulfillment && analysis.datasource(fulfillment.datasource.value)?.type === 'db')
+          before ??= fulfillment.name.value;
+        if (fulfillment.type !== 'COMPUTE' || fulfillment.schema === undefined || before === undefined)
+          continue;
+        for (const node of leavesOf(fulfillment.schema).flatMap((leaf) => nodesIn(leaf)))
+          if (isOnce(node) && node.kind !== 'random')
+            report('hash-in-transaction', node.span, { name: nameIn(operation.syntax, node), before });
+      }
+    },
+  }),
+);

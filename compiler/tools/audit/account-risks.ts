@@ -1,0 +1,117 @@
+/** Log-ins and sessions: answers that reveal accounts, cookies that scripts or other sites can use, and changes that a 401 undoes. */
+import { MadeSecrets } from '../../analyze/operations/secrets/made-secrets.js';
+import type {
+  ComputeFulfillment,
+  Exception,
+  Fulfillment,
+  Operation,
+  TemplateHeader,
+} from '../../read/config/config-model.js';
+import { exceptionsOf, leavesOf } from '../../read/config/walk.js';
+import type { Expression } from '../../read/expression/ast.js';
+import { nodesIn } from '../../read/expression/visit.js';
+import type { Span } from '../../read/source.js';
+import type { ServiceView } from '../explain/service-view.js';
+import type { Risk } from './risk.js';
+
+export function accountRisks(view: ServiceView): Risk[] {
+  const secrets = new MadeSecrets((name) => view.analysis.operation(name));
+  return view.operations.flatMap(({ checked: { operation } }) => [
+    ...earlyAnswers(operation),
+    ...weakCookies(operation, secrets),
+    ...undoneChanges(operation, view),
+  ]);
+}
+
+/** Conditions between the statement that reads a hash and its VERIFY: an unknown account is answered sooner than a wrong password. */
+function earlyAnswers({ fulfillments }: Operation): Risk[] {
+  return fulfillments.flatMap((computed, end) => {
+    if (computed.type !== 'COMPUTE') return [];
+    return hashesOf(computed).flatMap((name) => {
+      const begin = fulfillments.findIndex((one) => one.name.value === name);
+      if (begin === -1 || begin >= end) return [];
+      const before = fulfillments.slice(begin, end);
+      const found = [
+        ...before.flatMap(({ exceptions }) =>
+          exceptions.map(({ span }) => ({ span, what: 'This exception' })),
+        ),
+        ...[...before.slice(1), computed].flatMap((one) => conditionOn(name, one)),
+      ];
+      return found.map(({ span, what }): Risk => {
+        return {
+          ...{ rule: 'early-answer', severity: 'medium', span },
+          message: `${what} is decided between '${name}', which reads a hash, and its VERIFY in '${computed.name.value}': the time of the response reveals which accounts exist.`,
+          hint: `Decide it after '${computed.name.value}': VERIFY of a missing hash is false, and takes as long as a wrong password.`,
+        };
+      });
+    });
+  });
+}
+
+/** The fulfillments from which the hashes of VERIFY come. */
+function hashesOf({ schema }: ComputeFulfillment): string[] {
+  const nodes = schema === undefined ? [] : leavesOf(schema).flatMap((leaf) => nodesIn(leaf));
+  const hashes = nodes.flatMap((node) => (node.kind === 'verify' ? nodesIn(node.hash) : []));
+  return [...new Set(hashes.flatMap(nameRead))];
+}
+
+function nameRead(node: Expression): string[] {
+  return 'nameSpan' in node ? [node.name] : [];
+}
+
+/** The `if` of a fulfillment, where it reads that result. */
+function conditionOn(name: string, { if: condition }: Fulfillment): { span: Span; what: string }[] {
+  const isOn = condition !== undefined && nodesIn(condition).flatMap(nameRead).includes(name);
+  return isOn ? [{ span: condition.span, what: "This 'if'" }] : [];
+}
+
+const attributes = ['HttpOnly', 'Secure', 'SameSite'];
+
+/** Cookies with a secret that the operation made. */
+function weakCookies(operation: Operation, secrets: MadeSecrets): Risk[] {
+  const holders: readonly { readonly header: readonly TemplateHeader[] }[] = [
+    ...operation.responses,
+    ...exceptionsOf(operation),
+  ];
+  return holders.flatMap(({ header }) =>
+    header.flatMap(({ name, value, valueSpan }): Risk | [] => {
+      if (name.value.toLowerCase() !== 'set-cookie') return [];
+      if (!value.some((part) => typeof part !== 'string' && secrets.isIn(part, operation))) return [];
+      const written = value.filter((part) => typeof part === 'string').join('');
+      const missing = attributes.filter(
+        (attribute) => !new RegExp(`;\\s*${attribute}\\b`, 'i').test(written),
+      );
+      if (missing.length === 0) return [];
+      return {
+        ...{ rule: 'weak-cookie', severity: 'medium', span: valueSpan },
+        message: `This cookie has a secret of '${operation.name.value}', and lacks ${missing.join(', ')}.`,
+        hint: 'End it with ; HttpOnly; Secure; SameSite=Lax (or Strict): scripts cannot read it, it is only sent over TLS, and other sites cannot use it.',
+      };
+    }),
+  );
+}
+
+/** Changes that are rolled back where a later exception refuses the caller: a stolen session stays. */
+function undoneChanges({ transaction, fulfillments }: Operation, view: ServiceView): Risk[] {
+  if (!transaction) return [];
+  return fulfillments.flatMap(({ exceptions }, index) => {
+    const change = fulfillments
+      .slice(0, index)
+      .find((one) => one.type === 'UPDATE' && view.analysis.datasource(one.datasource.value)?.type === 'db');
+    return change === undefined
+      ? []
+      : exceptions.filter(isRefusal).map((exception) => undone(exception, change));
+  });
+}
+
+function isRefusal({ statuscode }: Exception): boolean {
+  return statuscode === 401;
+}
+
+function undone({ span }: Exception, { name }: Fulfillment): Risk {
+  return {
+    ...{ rule: 'undone-change', severity: 'medium', span },
+    message: `This exception undoes the change of '${name.value}': what a refusal should end, such as the sessions of a stolen token, stays.`,
+    hint: `Send the 401 as a response with an 'if', which commits the change, unless the change of '${name.value}' must not stay.`,
+  };
+}
