@@ -260,7 +260,7 @@ function printImport({ names, specifier }: Import): string {
 }
 
 function printDeclaration({ keyword, target, type, value }: Declaration): string {
-  const typed = type === undefined ? '' : `: ${printType(type)}`;
+  const typed = type === undefined ? '' : `: ${printType(type, ' ')}`;
   const set = value === undefined ? '' : ` = ${printIn(value, binding.assignment)}`;
   return `${keyword} ${printCode(target)}${typed}${set};`;
 }
@@ -286,7 +286,9 @@ function printDoc(lines: readonly string[]): string {
   return ['/**', ...texts.map((text) => (text === '' ? ' *' : ` * ${text}`)), ' */'].join('\n');
 }
 
-export function printType(type: Type): string {
+/** `between` separates the fields of records: on one line, as in a declaration, a formatter keeps them there if they fit. */
+export function printType(type: Type, between: '\n' | ' ' = '\n'): string {
+  const print = (one: Type): string => printType(one, between);
   switch (type.kind) {
     case 'name':
       return type.name;
@@ -295,18 +297,18 @@ export function printType(type: Type): string {
     case 'generic':
       return printCode(type);
     case 'union':
-      return type.types.map(printType).join(' | ');
+      return type.types.map(print).join(' | ');
     case 'list':
       return type.of.kind === 'union' || type.of.kind === 'typeof'
-        ? `(${printType(type.of)})[]`
-        : `${printType(type.of)}[]`;
+        ? `(${print(type.of)})[]`
+        : `${print(type.of)}[]`;
     case 'record':
-      return `{\n${type.fields.map(printFieldType).join('\n')}\n}`;
+      return `{${between}${type.fields.map((field) => printFieldType(field, print)).join(between)}${between}}`;
     case 'typeof':
       return `typeof ${type.name.name}`;
   }
 }
 
-function printFieldType({ key, type, isOptional = false }: FieldType): string {
-  return `${propertyKey(key)}${isOptional ? '?' : ''}: ${printType(type)};`;
+function printFieldType({ key, type, isOptional = false }: FieldType, print: (type: Type) => string): string {
+  return `${propertyKey(key)}${isOptional ? '?' : ''}: ${print(type)};`;
 }
