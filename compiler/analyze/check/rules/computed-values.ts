@@ -28,16 +28,16 @@ function nameIn(syntax: Syntax, { kind }: Once): string {
 export const onlyInCompute = rule(
   {
     'only-in-compute': error(
-      { name: 'word', syntax: words('A', 'B'), instead: 'rewriting', read: 'word' },
-      (p: { name: string; syntax: Syntax; instead: string; read: string }) => ({
+      { name: 'word', instead: 'rewriting', read: 'word' },
+      (p: { name: string; instead: string; read: string }) => ({
         message: `${p.name} is only valid in the 'schema' of a COMPUTE, where it is evaluated once.`,
-        hint: `Add a fulfillment: { name: made, type: COMPUTE, schema: { value: '${p.instead}' } }, and read ${p.read} here.`,
+        hint: `Add a COMPUTE named 'made' before it, whose schema has ${p.instead} as the field 'value', and read ${p.read} here.`,
       }),
     ),
     'computed-once': error(
       { name: 'word', loop: 'text', operation: 'text', where: words('loop', 'called', 'item', 'branch') },
       (p: OnceProblem & { name: string }) => ({
-        message: `${p.name} is evaluated exactly once, so it cannot stand ${places[p.where](p)}.`,
+        message: `${p.name} is evaluated exactly once, so it is not allowed ${places[p.where](p)}.`,
         hint: hints[p.where],
       }),
     ),
@@ -56,7 +56,7 @@ export const onlyInCompute = rule(
         if (problem !== undefined) report('computed-once', node.span, { ...problem, name });
         else if (!valid.has(node))
           report('only-in-compute', node.span, {
-            ...{ name, syntax, instead: printExpression(node, syntax) },
+            ...{ name, instead: printExpression(node, syntax) },
             read: syntax === 'A' ? 'VALUE(made, $.value)' : 'made.value',
           });
       },
@@ -80,7 +80,7 @@ const places: Readonly<Record<OnceProblem['where'], (problem: OnceProblem) => st
 };
 
 const hints: Readonly<Record<OnceProblem['where'], string>> = {
-  loop: 'Move the COMPUTE before the LOOP, or call the operation once for each element from outside.',
+  loop: 'Move the COMPUTE before the LOOP.',
   called: 'Call the operation outside of the LOOP.',
   item: "Write it as a field of the 'schema' outside of the list.",
   branch: "Write it as a field of its own, and read that field in another COMPUTE or in an 'if'.",
