@@ -8,6 +8,7 @@ export { equal, greater, greaterOrEqual, isTrue, less, lessOrEqual } from './com
 export { isAfter, isAfterOrAt, isBefore, isBeforeOrAt } from './compare/compare.js';
 export { formBody } from './forms/form-body.js';
 export { readUrlencoded } from './forms/read-urlencoded.js';
+export { clientAddress } from './http/client-address.js';
 export { rawBody } from './http/raw-body.js';
 export { jsonBody } from './http/json-body.js';
 export { setCaller } from './custom/set-caller.js';

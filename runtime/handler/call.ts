@@ -17,6 +17,8 @@ export interface Call {
   cookie(name: string): string | null;
   /** The caller, as identified by the credentials; null without a login or without a request. */
   readonly caller: JsonObject | null;
+  /** The address of the client of the outermost call; null or undefined without a request. */
+  readonly address?: string | null;
   /** Whether the parameter value is typed: declared by the API description, or passed by a reference call. */
   isDeclared?(name: string): boolean;
   /** The JSON body passed by a reference call, otherwise the body of the request; null if missing. */

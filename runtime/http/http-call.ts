@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { afterChanges, hasChanged, type UploadedFile } from '../handler/call.js';
 import type { Json, JsonObject } from '../handler/json.js';
 import { ServiceError } from '../handler/reply.js';
+import { addressOf } from './client-address.js';
 import { cookiesOf, decodeHeader, parseQuery } from './request-target.js';
 import type { DeclaredValues, Form, RequestedCall } from './route.js';
 import { Texts } from './texts.js';
@@ -65,6 +66,10 @@ export class HttpCall implements RequestedCall {
 
   query(name: string): Json {
     return this.queryTexts.get(name) ?? null;
+  }
+
+  get address(): string | null {
+    return addressOf(this.request);
   }
 
   cookie(name: string): string | null {

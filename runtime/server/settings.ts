@@ -1,5 +1,6 @@
 /** Settings of the service, from environment variables, the `.env` file, and defaults, in this order. */
 import { Environment, StartError, type SettingNames, type SettingsReader } from './environment.js';
+import { TrustedProxies } from '../http/client-address.js';
 import { originsIn } from '../http/page-origin.js';
 import type { HttpLimits } from '../http/route.js';
 import { logLevels, type LogLevel, type LogFormat } from './log.js';
@@ -39,6 +40,8 @@ export interface Settings extends HttpLimits {
   readonly logRequests: LogRequests;
   /** CORS_ORIGIN: origins whose pages may call the service; `*` alone means all. */
   readonly corsOrigins: readonly string[];
+  /** TRUSTED_PROXIES: proxies that report the addresses of their clients. */
+  readonly trustedProxies: TrustedProxies;
   /** COMPRESSION. */
   readonly compression: boolean;
   /** WORKERS: number of processes. */
@@ -134,6 +137,7 @@ export function readSettings({
     logFormat: environment.oneOf('LOG_FORMAT', ['auto', 'json', 'text'], 'auto'),
     logRequests: environment.oneOf('LOG_REQUESTS', ['off', 'errors', 'on'], 'off'),
     corsOrigins: readOrigins(environment),
+    trustedProxies: readProxies(environment),
     compression: environment.oneOf('COMPRESSION', ['on', 'off'], 'off') === 'on',
     workers: environment.integer('WORKERS', 1, 1, 256),
     licence: environment.text('LICENCE', 'the field licence of the settings') || undefined,
@@ -204,4 +208,16 @@ function readOrigins(environment: Environment): string[] {
   if (origins.includes('*') && origins.length > 1)
     environment.problems.push('CORS_ORIGIN is * for every origin, or a list of some; not both');
   return [...new Set(origins)];
+}
+
+function readProxies(environment: Environment): TrustedProxies {
+  const proxies = new TrustedProxies();
+  for (const written of (environment.text('TRUSTED_PROXIES') ?? '').split(/[\s,]+/)) {
+    const problem = written === '' ? undefined : proxies.add(written);
+    if (problem !== undefined)
+      environment.problems.push(
+        `TRUSTED_PROXIES is a list of addresses and networks such as 10.0.0.0/8; ${JSON.stringify(written)} ${problem}`,
+      );
+  }
+  return proxies;
 }

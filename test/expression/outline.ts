@@ -57,6 +57,7 @@ export function outline(node: Expression): string {
       return `(${[node.kind, ...node.parts.map(outline)].join(' ')})`;
     case 'now':
     case 'uuid':
+    case 'address':
       return `(${node.kind})`;
     case 'variable':
       return `(env ${word(node.name)})`;

@@ -61,6 +61,7 @@ function trees(syntax: Syntax): fc.Arbitrary<Expression> {
     node('now', {}),
     node('uuid', {}),
     node('random', { bytes: fc.integer({ min: 16, max: 64 }), form: fc.constantFrom('base64url', 'hex') }),
+    node('address', {}),
     node('multipart-file', { part: name, path }),
   ];
   const { expression } = fc.letrec<{ expression: Expression }>((tie) => {

@@ -69,6 +69,7 @@ export function typeOf(expression: Expression, environment: Environment): ValueT
       return ofText(typeOf(expression.of, environment), count);
     case 'next':
     case 'response-header':
+    case 'address':
       return orNull(textValue);
     case 'now':
       return nowValue;

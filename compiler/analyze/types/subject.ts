@@ -48,7 +48,8 @@ export function keyOf(expression: Expression, environment: Environment): string 
     case 'coalesce':
       return `${expression.kind}(${expression.parts.map((part) => keyOf(part, environment)).join()})`;
     case 'now':
-      return 'now';
+    case 'address':
+      return expression.kind;
     case 'uuid':
     case 'random':
     case 'hash':

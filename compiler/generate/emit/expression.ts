@@ -176,6 +176,10 @@ export function emitExpression(expression: Expression, scope: Scope, by: Helper 
       const hash = argument(emitExpression(expression.of, scope));
       return { code: call(scope.module.runtime('isOutdated'), hash), type: 'boolean' };
     }
+    case 'address': {
+      const code = call(scope.module.runtime('clientAddress'), theCall);
+      return { code, type: 'json', kinds: textOrNothing };
+    }
     case 'variable':
       return {
         code: method(scope.module.import('src/env', 'env'), 'get', literal(expression.name)),
@@ -201,6 +205,8 @@ function emitOfText(
 export const theCall = name('call');
 
 const nullCode: EmittedExpression = { code: nothing, type: 'null', constant: null };
+
+const textOrNothing: ReadonlySet<Kind> = new Set(['string', 'null']);
 
 const objectOrNull: ReadonlySet<Kind> = new Set(['object', 'null']);
 

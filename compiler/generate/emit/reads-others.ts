@@ -5,7 +5,10 @@ import { contains, readsRequest, type Expression } from '../plan/model.js';
 export function readsCall(expression: Expression): boolean {
   return (
     readsRequest(expression) ||
-    contains(expression, 'caller', 'value-by-index', 'status-by-index', 'failure-by-index', 'list')
+    contains(
+      expression,
+      ...(['caller', 'address', 'value-by-index', 'status-by-index', 'failure-by-index', 'list'] as const),
+    )
   );
 }
 

@@ -218,6 +218,11 @@ export interface Outdated extends Node {
   readonly of: Expression;
 }
 
+/** `ADDRESS()`, `address()`: the address of the client of the request. */
+export interface Address extends Node {
+  readonly kind: 'address';
+}
+
 /** `ENV(NAME)`, `env('NAME')`: an environment variable of the service. */
 export interface EnvironmentVariable extends Node {
   readonly kind: 'variable';
@@ -291,6 +296,7 @@ export type Expression =
   | Hash
   | Verify
   | Outdated
+  | Address
   | EnvironmentVariable
   | ErrorValue
   | IfMatch

@@ -118,6 +118,9 @@ const byKind: Readonly<Record<FunctionKind, Readonly<Record<string, FunctionRule
       read: (args) => ofValue(args, 'outdated'),
     },
   },
+  address: {
+    ADDRESS: { form: 'ADDRESS()', inB: 'address()', read: (args) => withoutArguments(args, 'address') },
+  },
   'if-match': {
     IF_MATCH: {
       form: 'IF_MATCH(<value>)',
@@ -239,8 +242,11 @@ function constantArgument<Value>(
   return null;
 }
 
-/** WithoutArguments := ( `NULL` | `NOW` | `UUID` ) `(` `)` */
-function withoutArguments(args: Arguments, kind: 'null' | 'now' | 'uuid'): WithoutSpan | undefined {
+/** WithoutArguments := ( `NULL` | `NOW` | `UUID` | `ADDRESS` ) `(` `)` */
+function withoutArguments(
+  args: Arguments,
+  kind: 'null' | 'now' | 'uuid' | 'address',
+): WithoutSpan | undefined {
   return args.end() ? { kind } : undefined;
 }
 

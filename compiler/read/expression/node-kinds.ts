@@ -69,6 +69,7 @@ export const nodeKinds: {
   hash: { parts: ['of'], type: 'string', from: 'other', inSyntaxB: true },
   verify: { parts: ['value', 'hash'], type: 'boolean', from: 'other', inSyntaxB: true },
   outdated: { parts: ['of'], type: 'boolean', from: 'other', inSyntaxB: true },
+  address: { parts: [], type: 'unknown', from: 'request', inSyntaxB: true },
   variable: { parts: [], type: 'string', from: 'other', inSyntaxB: true },
   error: { parts: [], type: 'unknown', from: 'other', inSyntaxB: true },
   'if-match': { parts: ['of'], type: 'boolean', from: 'other', inSyntaxB: true },

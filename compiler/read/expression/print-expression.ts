@@ -128,6 +128,7 @@ function printA(node: Operand): string {
     case 'null':
     case 'now':
     case 'uuid':
+    case 'address':
       return `${node.kind.toUpperCase()}()`;
     case 'random':
       return `RANDOM(${node.bytes}${node.form === 'hex' ? ', hex' : ''})`;
@@ -186,6 +187,7 @@ function printB(node: Operand): string {
       return `${node.kind}(${printParts(node, 'B')})`;
     case 'now':
     case 'uuid':
+    case 'address':
       return `${node.kind}()`;
     case 'random':
       return `random(${node.bytes}${node.form === 'hex' ? ", 'hex'" : ''})`;

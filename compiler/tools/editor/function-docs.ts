@@ -58,6 +58,8 @@ const abouts: Readonly<Record<string, string>> = {
   VERIFY:
     'Whether a password has this hash. Only in the `schema` of a COMPUTE. A missing hash takes as long as a wrong password.',
   OUTDATED: 'True unless HASH would write the hash in the same form now: then a log-in can renew it.',
+  ADDRESS:
+    'The address of the client: of the connection, or the one reported by proxies that the setting TRUSTED_PROXIES names. Null without a request.',
   ENV: 'An environment variable; the service does not start if it is missing.',
 };
 

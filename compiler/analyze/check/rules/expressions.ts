@@ -248,7 +248,7 @@ const call = RegExp(String.raw`\b(?:${readingFunctions.join('|')})\([^()\n]*\)`)
 /** Functions without arguments, and ENV with a constant. In Syntax B they look like ordinary text, so they must be the whole string. */
 const calls = {
   A: /\b(?:NOW|UUID)\(\)|\bENV\([A-Z][A-Z\d_]*\)/,
-  B: /^(?:(?:now|uuid)\(\)|env\('[^']*'\))$/,
+  B: /^(?:(?:now|uuid|address)\(\)|env\('[^']*'\))$/,
 };
 const isVariable = /^\$\{[A-Z][A-Z\d_]*\}$/;
 

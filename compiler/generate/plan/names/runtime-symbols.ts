@@ -34,6 +34,7 @@ const ofHandlers = {
     ...(['isAfter', 'isAfterOrAt', 'isBefore', 'isBeforeOrAt'] as const),
   ],
   bodies: ['formBody', 'jsonBody'],
+  address: ['clientAddress'],
   forms: ['readUrlencoded'],
   handler: ['every', 'exact', 'fail', 'get', 'plainValue', 'size', 'textOf'],
   joins: ['first', 'groupBy', 'orNull', 'rowsIn'],
