@@ -63,6 +63,11 @@ class ApiKey implements Authentication {
     return this.#place.isTried(request);
   }
 
+  /** Null for a repeated key. Throws a ServiceError 403 for a cookie sent by a page of another origin. */
+  partsOf(request: AccessRequest): { readonly key: string | null } {
+    return { key: this.#place.read(request) ?? null };
+  }
+
   identify(request: AccessRequest): Identity | Promise<Identity> {
     const key = this.#place.read(request);
     if (key === undefined) return 'repeated';

@@ -102,6 +102,7 @@ function byPlace(all: readonly Accepted[]): ReadonlyMap<string, readonly Accepte
 async function decide(group: readonly Accepted[], request: AccessRequest): Promise<Admission | Refusal> {
   let admission: Admission | undefined;
   let refusal: Refusal = 'missing';
+  for (const { authentication } of group) await authentication.count?.(request);
   // All of them are asked: otherwise the time would reveal which one accepted.
   for (const accepted of group) {
     const { authentication, scopes } = accepted;

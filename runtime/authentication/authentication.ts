@@ -23,6 +23,10 @@ export interface Authentication extends SettingsReader {
   readonly isPrivate?: boolean;
   /** Whether `src/middleware.ts` checks the credentials. */
   readonly needsMiddleware?: boolean;
+  /** Counts a request with credentials before they are checked, if there are limits. Throws a ServiceError 429 or 503. */
+  count?: (request: AccessRequest) => Promise<void>;
+  /** The parts of the credentials that limits read; null if malformed. */
+  partsOf?(request: AccessRequest): Readonly<Record<string, string | null>>;
   /** Whether the request has credentials in this location, valid or not. */
   isTried(request: AccessRequest): boolean;
   /**

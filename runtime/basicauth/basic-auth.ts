@@ -6,7 +6,7 @@ import type { JsonObject } from '../handler/json.js';
 import type { AccessRequest } from '../http/route.js';
 import { readCheckedSetting, readRotatedSetting } from '../server/checked-setting.js';
 import type { Environment } from '../server/environment.js';
-import { basicChallenge, basicPlace, pairOf } from './basic-place.js';
+import { basicChallenge, basicPlace, pairOf, userIn } from './basic-place.js';
 import { problemOfCredential } from './basic-credential.js';
 
 /** Creates the authentication of that name. Its account is a setting of the service: AUTHENTICATION_<NAME>_USER and _PASSWORD, and _PASSWORD_2 while the password is replaced. */
@@ -52,6 +52,10 @@ export class BasicAuth implements Authentication {
 
   isTried(request: AccessRequest): boolean {
     return basicPlace.isTried(request);
+  }
+
+  partsOf(request: AccessRequest): { readonly user: string | null } {
+    return { user: userIn(request) };
   }
 
   /**

@@ -1,5 +1,6 @@
 /** The place of HTTP Basic credentials, how they are written, and the challenge that asks for them. */
 import { authorizationPlace } from '../authentication/places.js';
+import type { AccessRequest } from '../http/route.js';
 
 /** User and password; undefined unless the token is Base64 of UTF-8. */
 export function pairOf(token: string): readonly [user: string, password: string] | undefined {
@@ -11,4 +12,10 @@ export function pairOf(token: string): readonly [user: string, password: string]
 }
 
 export const basicPlace = authorizationPlace('Basic');
+/** The user of the request; null unless its credentials are well-formed. */
+export function userIn(request: AccessRequest): string | null {
+  const [user] = pairOf(basicPlace.read(request) ?? '') ?? [];
+  return user ?? null;
+}
+
 export const basicChallenge = 'Basic realm="service", charset="UTF-8"';

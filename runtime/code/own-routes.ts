@@ -135,14 +135,15 @@ export function ownRoutes<
 const noMatch = { route: undefined, names: [], values: [], allow: [] };
 
 async function admitted<Name extends string>(
-  { request, response, log, limits, accept, deadline, decided }: OwnRequest,
+  offered: OwnRequest,
   query: string,
   all: OwnAccess<Name> | undefined,
   accepted: readonly Accepted<Name>[] | undefined,
 ): Promise<JsonObject | null> {
   const access = all?.of(accepted);
   if (access === undefined) return null;
-  const admission = await access.admit({ request, query, log, deadline, limits, accept, decided });
+  const { response } = offered;
+  const admission = await access.admit({ ...offered, query });
   if ('status' in admission) {
     const { status, headers } = admission;
     throw fail(status, STATUS_CODES[status] ?? 'Error', { header: () => headers });

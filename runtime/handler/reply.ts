@@ -100,6 +100,8 @@ export interface ServiceErrorDetails {
    * retried. Undefined for other errors.
    */
   readonly outcome?: 'unknown' | 'conflict';
+  /** Further headers of the response: names and values alternate. */
+  readonly headers?: HeaderList;
   /** The individual validation errors of the request. */
   readonly faults?: readonly Fault[] | undefined;
   /** The minimum log level, if the client caused the error. */

@@ -6,6 +6,7 @@ import type { Json } from '../handler/json.js';
 import type { ErrorInfo, HeaderList } from '../handler/reply.js';
 import type { Call } from '../handler/call.js';
 import type { Ended } from './response-end.js';
+import type { RequestCount } from './route.js';
 import type { Refusal } from '../authentication/refusal.js';
 
 /** JSON as a string, or as pieces of bytes if it is long. */
@@ -70,6 +71,8 @@ export class Exchange {
   closeAfter = false;
   /** The call of the operation, whose memory is released when the memory of the response is counted. */
   call: (Call & { release(): void }) | undefined;
+  /** The counts of its limits. */
+  readonly counts: RequestCount[] = [];
   /** Why its credentials were refused, for the log and the metrics. */
   refusal: Refusal | undefined;
 

@@ -165,6 +165,7 @@ export interface OwnRequest {
   /** The deadline of the request, in milliseconds of `performance.now()`. */
   readonly deadline: number;
   readonly decided: AccessRequest['decided'];
+  readonly counted: AccessRequest['counted'];
   /** The error that ends the request if user code throws this one. It differs only for errors that the runtime has passed to user code. */
   endOf?: (error: unknown) => unknown;
 }

@@ -25,8 +25,28 @@ export interface AccessRequest {
   readonly accept: () => void;
   /** The deadline of the request, in milliseconds of `performance.now()`. */
   readonly deadline: number;
+  /** Called for each count of a limit. */
+  readonly counted: CountRequest;
   /** Called once with the outcome, for the log and the metrics: the reason of a refusal, or undefined if the request is admitted. */
   readonly decided: (refusal: Refusal | undefined) => void;
+}
+
+/** A request that a limit has counted. */
+export interface RequestCount {
+  /** Whether only refused requests count: then the count is given back for statuses outside 400 to 499. */
+  readonly isOfRefused: boolean;
+  giveBack(): void;
+}
+
+/** Receives the counts of a request, which are given back if another limit refuses the request. */
+export type CountRequest = (count: RequestCount) => void;
+
+/** Limits on the number of requests. Methods throw a ServiceError: 400 for a value that cannot be counted, 429, 503. */
+export interface RequestLimits {
+  /** Counts the request by the address of its client, before authentication. */
+  countClient(request: IncomingMessage, counted: CountRequest): Promise<void>;
+  /** Counts the call by other values, after validation. */
+  countCall(call: Call, counted: CountRequest): Promise<void>;
 }
 
 /**
@@ -135,6 +155,8 @@ export interface Endpoint {
   readonly operation?: string;
   /** Access control; if undefined, the operation is public. */
   readonly access?: Access;
+  /** Limits on the number of its requests. */
+  readonly limits?: RequestLimits;
   /** Reads the request body, if the operation has a body. */
   readonly body?: BodyReader;
   /** The parameters and body declared by the API description. */

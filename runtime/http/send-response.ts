@@ -2,7 +2,14 @@
 import { STATUS_CODES, type ServerResponse } from 'node:http';
 import { afterChanges, hasChanged } from '../handler/call.js';
 import { memoryBudget, uncounted } from '../handler/memory.js';
-import { ServiceError, type ErrorInfo, type Failure, type HeaderList, type Fault } from '../handler/reply.js';
+import {
+  ServiceError,
+  type ErrorInfo,
+  type Failure,
+  type Fault,
+  type HeaderList,
+  type ServiceErrorDetails,
+} from '../handler/reply.js';
 import { describeFailure, type Log } from '../server/log.js';
 import type { Json } from '../handler/json.js';
 import { isWrapped, type Content, type ErrorBodies, type ErrorContent, type Exchange } from './exchange.js';
@@ -205,13 +212,13 @@ export function sendError(
   if (error instanceof ClientGone) return;
   const known = error instanceof ServiceError;
   const status = statusOf(error, invalid);
-  const { retryAfter, level, faults } = known ? error.details : {};
+  const { retryAfter, headers = [], level, faults }: ServiceErrorDetails = known ? error.details : {};
 
   log[status < 500 ? (level ?? clientErrors) : levelOf(status)](
     { requestId: exchange.requestId, operation, ...describeFailure(error), status },
     'request failed',
   );
-  const more = retryAfter === undefined ? [] : ['Retry-After', String(retryAfter)];
+  const more = [...(retryAfter === undefined ? [] : ['Retry-After', String(retryAfter)]), ...headers];
   const message = known ? error.message : 'Internal server error';
   sendProblem(exchange, { status, message, faults }, more);
 }

@@ -10,7 +10,8 @@ import type { Observer, WorkerLink } from '../server/contracts.js';
 import type { LogRequests } from '../server/settings.js';
 import { isFailure, type Reply } from '../handler/reply.js';
 import { sendError, sendFailure, sendJson, sendMessage } from './send-response.js';
-import type { Endpoint, Handler, HttpLimits, TestPage } from './route.js';
+import type { CountRequest, Endpoint, Handler, HttpLimits, RequestLimits, TestPage } from './route.js';
+import { LimitReached } from '../limits/limit-reached.js';
 import { Connections } from './connections.js';
 import { Exchange, type HttpParts, ReplyContent } from './exchange.js';
 import { problemOfHead } from './refused-request.js';
@@ -37,6 +38,8 @@ export interface HttpServerOptions extends HttpParts {
   /** Which requests are logged. */
   readonly logRequests?: LogRequests;
   readonly testPage?: TestPage | undefined;
+  /** Limits for the requests of all operations together. */
+  readonly limitsOfAll?: RequestLimits | undefined;
   /** Receives events of every request, for metrics. */
   readonly observer?: Observer | undefined;
   /** Receives every request first, and may respond. */
@@ -157,6 +160,8 @@ export class HttpServer {
         return;
       }
       nameSpan(route);
+      const limits = this.limitsOf(route);
+      for (const one of limits) await one.countClient(request, offered.counted);
       const admission = route.access && (await route.access.admit({ ...offered, query }));
       if (admission !== undefined && 'status' in admission) {
         sendMessage(exchange, admission.status, undefined, admission.headers);
@@ -166,15 +171,17 @@ export class HttpServer {
       exchange.call = call;
       call.caller = admission?.caller ?? null;
       if (admission?.isPrivate === true) response.setHeader('Cache-Control', 'private, no-cache');
-      await this.respondTo(call, exchange, route, offered);
+      await this.respondTo(call, exchange, route, offered, limits);
     } catch (error) {
       const { clientErrors } = this.requestLog;
+      if (error instanceof LimitReached) this.limited(exchange, route, error);
       const operation = route && operationName(route);
       const context = { operation, clientErrors, invalid: route?.invalid };
       if (isFailure(error)) await sendFailure(exchange, error, this.options.log, context);
       else sendError(exchange, error, this.options.log, context);
     } finally {
       call?.release();
+      if (exchange.counts.length > 0) giveBackCounts(exchange);
       this.connections.watch(request.socket);
       this.end(exchange, route, start);
     }
@@ -195,7 +202,8 @@ export class HttpServer {
       if (refusal !== undefined && refusals.hasSubscribers) refusals.publish({ requestId, refusal });
     };
     const deadline = start + limits.requestTimeout;
-    return { request, response, log, limits, accept, deadline, requestId, decided };
+    const counted: CountRequest = (count) => exchange.counts.push(count);
+    return { request, response, log, limits, accept, deadline, requestId, decided, counted };
   }
 
   /**
@@ -236,11 +244,13 @@ export class HttpServer {
     call: HttpCall,
     exchange: Exchange,
     route: ServedRoute,
-    { limits, accept }: OwnRequest,
+    { limits, accept, counted }: OwnRequest,
+    requestLimits: readonly RequestLimits[],
   ): Promise<void> {
     const body = route.body && (await route.body(exchange, call, limits, accept));
     const accepting = route.input?.accept(call, body);
     if (accepting !== undefined) await accepting;
+    for (const one of requestLimits) await one.countCall(call, counted);
     const reply = await this.run(exchange, route, route.handler ?? (await route.load()), call);
     if (reply.content instanceof ReplyContent) {
       const sent = reply.content.send(exchange, call);
@@ -249,6 +259,18 @@ export class HttpServer {
       const sent = sendInTurns(exchange, call, reply.status, reply.body);
       if (sent instanceof Promise) await sent;
     } else sendJson(exchange, reply.status, reply.body);
+  }
+
+  private limitsOf({ limits }: Endpoint): readonly RequestLimits[] {
+    const { limitsOfAll } = this.options;
+    if (limitsOfAll === undefined && limits === undefined) return noLimits;
+    return [limitsOfAll, limits].filter((one) => one !== undefined);
+  }
+
+  /** Notes a request that is over a limit. Such a request counts in no limit. */
+  private limited(exchange: Exchange, route: Endpoint | undefined, { limit }: LimitReached): void {
+    for (const count of exchange.counts.splice(0)) count.giveBack();
+    if (route !== undefined) this.options.observer?.requestLimited(operationName(route), limit);
   }
 
   private run(exchange: Exchange, route: Endpoint, handler: Handler, call: HttpCall): Reply | Promise<Reply> {
@@ -269,6 +291,17 @@ export class HttpServer {
       this.requestLog.ended(exchange, operation, { status, ended, milliseconds, refusal });
     });
   }
+}
+
+const noLimits: readonly RequestLimits[] = [];
+
+/** Gives back the counts of refused requests if the request was not refused. A client that leaves early may have been refused. */
+function giveBackCounts({ counts, response, request }: Exchange): void {
+  onceOver(response, request.socket, (ended) => {
+    const status = response.headersSent ? response.statusCode : ended === 'left' ? 499 : 500;
+    if (status >= 400 && status < 500) return;
+    for (const count of counts) if (count.isOfRefused) count.giveBack();
+  });
 }
 
 /** Makes the request available to runtime functions called by user code. */

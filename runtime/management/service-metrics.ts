@@ -42,6 +42,10 @@ export class ServiceMetrics implements Observer {
     'credentials_refused_total',
     'Requests whose credentials were refused, by operation and reason.',
   );
+  private readonly limited = new Counter(
+    'requests_limited_total',
+    'Requests over a limit, by operation and limit.',
+  );
   private readonly calls = new Counter(
     'third_party_calls_total',
     'Calls of third-party APIs by datasource and outcome: the class of the status, timeout, failed or aborted.',
@@ -86,6 +90,10 @@ export class ServiceMetrics implements Observer {
     if (refusal !== undefined) this.refusals.add({ operation, reason: refusal });
   }
 
+  requestLimited(operation: string, limit: string): void {
+    this.limited.add({ operation, limit });
+  }
+
   requestRefused(status: number): void {
     this.requests.add({ operation: noOperation, status: String(status), ended: 'whole' });
   }
@@ -123,6 +131,7 @@ export class ServiceMetrics implements Observer {
       this.requests.collect(),
       this.requestTimes.collect(),
       this.refusals.collect(),
+      this.limited.collect(),
       gauge('http_requests_in_flight', 'Requests in flight.', [[{}, this.inFlight]]),
       gauge(
         'datasource_connections',

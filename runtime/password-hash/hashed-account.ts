@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import type { Authentication, Identity } from '../authentication/authentication.js';
 import { CredentialsError } from '../authentication/refusal.js';
 import { SendingPages } from '../authentication/sending-pages.js';
-import { basicChallenge, basicPlace, pairOf } from '../basicauth/basic-place.js';
+import { basicChallenge, basicPlace, pairOf, userIn } from '../basicauth/basic-place.js';
 import { problemOfCredential } from '../basicauth/basic-credential.js';
 import type { AccessRequest } from '../http/route.js';
 import { readCheckedSetting, readRotatedSetting } from '../server/checked-setting.js';
@@ -65,6 +65,10 @@ class HashedAccount implements Authentication {
 
   isTried(request: AccessRequest): boolean {
     return basicPlace.isTried(request);
+  }
+
+  partsOf(request: AccessRequest): { readonly user: string | null } {
+    return { user: userIn(request) };
   }
 
   /** Throws a ServiceError: 403 for a page of another origin, 503 if too many hashes are being computed. */

@@ -4,7 +4,7 @@ import type { Refusal } from '../authentication/refusal.js';
 import type { ErrorBodies } from '../http/exchange.js';
 import type { Ended } from '../http/response-end.js';
 import type { Router } from '../http/router.js';
-import type { TestPage } from '../http/route.js';
+import type { RequestLimits, TestPage } from '../http/route.js';
 import type { SettingsReader } from './environment.js';
 import type { Log } from './log.js';
 import type { DatasourceNeeds, DatasourceSettings, Settings } from './settings.js';
@@ -16,6 +16,8 @@ export interface Service {
   readonly router: Router;
   readonly datasources?: readonly Datasource[];
   readonly authentications?: readonly ConfiguredAuthentication[];
+  /** The limits of all operations together, and the stores of limits. */
+  readonly limits?: ServiceLimits;
   /** The environment variables that operations read. */
   readonly env?: SettingsReader;
   /** The timed operations. */
@@ -34,6 +36,14 @@ export interface Service {
   readonly envFile?: URL;
   /** The version of the service, for metrics. */
   readonly version?: string;
+}
+
+/** Limits, as the process uses them. */
+export interface ServiceLimits {
+  /** Counts the requests of all operations together. */
+  readonly all: RequestLimits | undefined;
+  /** Creates the tables of the stores. Throws a StartError if the user lacks the privileges. */
+  open(log: Log): Promise<void>;
 }
 
 /** An authentication, as the process uses it. */
@@ -132,6 +142,8 @@ export interface Observer {
     seconds: number,
     refusal?: Refusal,
   ): void;
+  /** A request that is over a limit. */
+  requestLimited(operation: string, limit: string): void;
   /** A request that was refused before it was parsed: a malformed head, a head that arrived too slowly, CONNECT. */
   requestRefused(status: number): void;
   thirdPartyCalled(datasource: string, outcome: CallOutcome, seconds: number): void;

@@ -53,6 +53,7 @@ export async function prepare(
     datasources = [],
     authentications = [],
     env,
+    limits,
     schedule,
     ownCode,
     testPage,
@@ -83,6 +84,7 @@ export async function prepare(
   const observed = management?.observe(datasources, settings, version);
   const observer = observed?.observer;
   if (observer) for (const datasource of datasources) datasource.observe?.(observer);
+  if (isServing) await limits?.open(log);
   await schedule?.open({ settings, datasources, log, observer });
   return { settings, log, observed };
 }
@@ -157,7 +159,17 @@ async function serve(service: Service, ready: Ready): Promise<void> {
 
 /** `worker` is set if there are several processes. */
 async function serveRequests(
-  { router, datasources = [], authentications = [], schedule, testPage, errors, app, middleware }: Service,
+  {
+    router,
+    datasources = [],
+    authentications = [],
+    schedule,
+    testPage,
+    errors,
+    app,
+    middleware,
+    limits,
+  }: Service,
   { settings, log, observed }: Ready,
   worker?: WorkerLink,
 ): Promise<void> {
@@ -172,6 +184,7 @@ async function serveRequests(
     logRequests: settings.logRequests,
     observer: observed?.observer,
     testPage,
+    limitsOfAll: limits?.all,
     errors,
     fallback: pages,
     middleware: own,

@@ -32,6 +32,7 @@ const webhook = { type: 'signature', scheme: 'github', secrets: ['s'.repeat(40)]
 const order = { by: 'QUERY(sort)', allow: { up: 'id', down: 'id DESC' }, default: 'up', key: 'id' };
 const page = { limit: 'QUERY(limit)', max: 100, after: 'QUERY(after)' };
 const list = { name: 'l', type: 'READ', datasource: 'db', instructions: [{ query: 'SELECT id FROM t' }] };
+const limit = { by: 'QUERY(q)', times: 5, within: '1m' };
 const ok = { name: 'ok', default: true, statuscode: 200 };
 const stop = { if: 'QUERY(x) == NULL()', statuscode: 409, message: 'no' };
 const csv = { schema: { list: 'VALUE(l, $)', item: { id: 'VALUE(@, $.id)' } }, contentType: 'text/csv' };
@@ -74,6 +75,12 @@ const table: Readonly<Record<Kind, Readonly<Record<string, Seen | Unseen>>>> = {
     mappings: results,
     transaction: sentInstead,
     together: 'the time of requests to third parties is not part of the contract',
+    limits: seen(
+      {},
+      { limits: [limit] },
+      `! ${it}it accepts at most 5 requests in 1m by QUERY(q) now`,
+      `${it}query parameter 'q' is new`,
+    ),
     authentications: seen(
       { authentications: ['webhooks'] },
       { authentications: [] },
@@ -120,6 +127,32 @@ const table: Readonly<Record<Kind, Readonly<Record<string, Seen | Unseen>>>> = {
   },
   ...{ trigger: unseen('trigger', 'timers are compared, and are not for clients') },
   ...{ datasource: unseen('datasource', sentInstead), pool: unseen('pool', deployment) },
+  requestLimit: {
+    by: seen(
+      { limits: [limit] },
+      { limits: [{ ...limit, by: 'ADDRESS()' }] },
+      `! ${it}query parameter 'q' was removed: it is no longer read`,
+      `! ${it}it accepts at most 5 requests in 1m by ADDRESS() now`,
+      `${it}it has no limit of requests by QUERY(q) now`,
+    ),
+    times: seen(
+      { limits: [limit] },
+      { limits: [{ ...limit, times: 4 }] },
+      `! ${it}it accepts at most 4 requests in 1m by QUERY(q) now; it was 5 in 1m`,
+    ),
+    within: seen(
+      { limits: [limit] },
+      { limits: [{ ...limit, within: '30s' }] },
+      `${it}it accepts at most 5 requests in 30s by QUERY(q) now; it was 5 in 1m`,
+    ),
+    count: seen(
+      { limits: [{ ...limit, count: 'refused' }] },
+      { limits: [limit] },
+      `! ${it}it accepts at most 5 requests in 1m by QUERY(q) now`,
+      `${it}it has no limit of refused requests by QUERY(q) now`,
+    ),
+    store: 'where requests are counted is not part of the contract',
+  },
   order: {
     by: seen(
       order,
@@ -222,6 +255,11 @@ const table: Readonly<Record<Kind, Readonly<Record<string, Seen | Unseen>>>> = {
       key,
       account,
       `! ${whole}credentials of one: they are a user and a password of HTTP Basic now; they were a key in the header 'x-key'`,
+    ),
+    limits: seen(
+      account,
+      { ...account, limits: [{ by: 'PARAM(user)', times: 5, within: '1m' }] },
+      `! ${whole}credentials of one: it accepts at most 5 requests in 1m by PARAM(user) now`,
     ),
     default: 'the authentications that operations accept are compared',
     user: seen(account, { ...account, user: 'v' }, `! ${whole}credentials of one: the user has changed`),
@@ -344,6 +382,11 @@ const table: Readonly<Record<Kind, Readonly<Record<string, Seen | Unseen>>>> = {
         (name) => `${whole}the body of errors.${name} is new`,
       ),
     ),
+    limits: seen(
+      {},
+      { limits: [{ ...limit, by: 'ADDRESS()' }] },
+      `! ${whole}the service accepts at most 5 requests in 1m by ADDRESS() now`,
+    ),
     licence: 'it has no effect',
   },
   errors: {
@@ -390,6 +433,7 @@ const around: Partial<Record<Kind, (fields: Fields) => Fields>> = {
     operations: { 'GET /a': { authentications: [accepted], responses: [ok] } },
   }),
   settings: (settings) => ({ settings }),
+  requestLimit: ({ limits }) => ({ operations: { 'GET /a': { limits, responses: [ok] } } }),
   errors: (form) => ({ settings: { errors: [form] } }),
 };
 

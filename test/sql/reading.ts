@@ -42,7 +42,15 @@ const operation: Operation = {
     together: undefined,
     authentications: undefined,
   },
-  ...{ exceptions: [], fulfillments: [], responses: [], triggers: [], mappings: [], fields: new Map() },
+  ...{
+    limits: [],
+    exceptions: [],
+    fulfillments: [],
+    responses: [],
+    triggers: [],
+    mappings: [],
+    fields: new Map(),
+  },
 };
 const analysis = new Analysis(
   {
@@ -60,6 +68,7 @@ const analysis = new Analysis(
       errors: 'message',
       numbers: 'exact',
       licence: undefined,
+      limits: [],
       fields: new Map(),
     },
   },

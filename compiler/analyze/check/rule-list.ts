@@ -19,6 +19,7 @@ import * as headers from './rules/headers.js';
 import * as joins from './rules/joins.js';
 import * as listOrders from './rules/list-orders.js';
 import * as keyJoins from './rules/sql/key-joins.js';
+import * as limits from './rules/limits.js';
 import * as lists from './rules/lists.js';
 import * as loops from './rules/loops.js';
 import * as mappings from './rules/mappings.js';
@@ -61,6 +62,7 @@ const topics: readonly Readonly<Record<string, Rule>>[] = [
   headers,
   joins,
   keyJoins,
+  limits,
   listOrders,
   lists,
   loops,

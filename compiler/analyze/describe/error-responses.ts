@@ -14,6 +14,10 @@ export const errorResponses: Readonly<
   413: { name: 'ContentTooLarge', description: 'The body is too large.' },
   415: { name: 'UnsupportedMediaType', description: 'The body has another content type.' },
   422: { name: 'UnprocessableContent', description: 'The request is not valid.' },
+  429: {
+    name: 'TooManyRequests',
+    description: 'Too many requests were sent; Retry-After has the seconds to wait.',
+  },
   500: { name: 'InternalServerError', description: 'Something unexpected went wrong.' },
   502: { name: 'BadGateway', description: 'Another service did not respond as expected.' },
   503: { name: 'ServiceUnavailable', description: 'The database is away, or the service is overloaded.' },

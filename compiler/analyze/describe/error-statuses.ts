@@ -4,6 +4,7 @@ import type { Config, Operation } from '../../read/config/config-model.js';
 import { allFulfillments, isStatement, nodesOf } from '../../read/config/walk.js';
 import { isSafe } from '../../../runtime/http/page-origin.js';
 import { cookiesWithSecrets } from '../operations/secrets/cookies-with-secrets.js';
+import { limitsOfRequests } from '../operations/limit-text.js';
 import { hasContext } from '../operations/statements/row-context.js';
 
 /** Facts about an operation's request. */
@@ -54,6 +55,7 @@ export function errorStatuses(
     ...(isForbidden || isRefused || isForKnownPages ? [403] : []),
     ...(changes ? [409] : []),
     ...(hasBody || isSigned ? [413, 415] : []),
+    ...(limitsOfRequests(operation, config).length > 0 ? [429] : []),
     500,
     ...(asksOthers ? [502] : []),
     // Large responses of all operations share a memory limit.

@@ -150,10 +150,11 @@ class Walk {
 
   /** Returns the response type of the operation. */
   operation(operation: Operation): ValueType {
-    const { exceptions, fulfillments, responses, mappings } = operation;
+    const { limits, exceptions, fulfillments, responses, mappings } = operation;
     this.#operation = operation;
     this.#collectTwice(fulfillments, new Set());
     const environment = Environment.of(this.context.request(operation));
+    for (const { by } of limits) for (const value of by) this.#value(value, { environment, known: [] });
     const begin = exceptions.reduce<KnownFacts>((state, exception) => this.#exception(exception, state), {
       environment,
       known: [],

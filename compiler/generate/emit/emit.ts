@@ -21,6 +21,7 @@ import { HandlersCache } from './handlers-cache.js';
 import { packagesOf } from './service/runtime-parts.js';
 import { packageOf, type ImportDeclaration } from './module/imports.js';
 import { emitKubernetes } from './service/kubernetes-manifests.js';
+import { emitLimits } from './service/limits-module.js';
 import { emitLockFile } from './service/lock-file.js';
 import { emitMain } from './service/main.js';
 import { CompilationCache } from './compilation-cache.js';
@@ -78,6 +79,7 @@ export async function emit(
   const handlers = cache.part(HandlersCache);
   const schedule = emitSchedule(plan);
   const authentications = emitAuthentications(plan);
+  const limits = emitLimits(plan);
   const environment = emitEnvironment(plan);
   const errors = emitErrors(plan);
   const described = emitDescribed(plan);
@@ -90,6 +92,7 @@ export async function emit(
     configName: plan.configName,
     version: packageVersion(plan.version),
     authentications: authentications !== undefined,
+    limits: limits?.isOfService === true,
     env: environment !== undefined,
     errors: plan.errors === 'problem' ? 'problem' : errors && 'own',
     ownCode: functions !== undefined || ownRoutes !== undefined,
@@ -105,6 +108,7 @@ export async function emit(
     emitDatasources(plan, points !== undefined),
     emitRouter(plan),
     ...(authentications === undefined ? [] : [authentications]),
+    ...(limits === undefined ? [] : [limits.module]),
     ...(environment === undefined ? [] : [environment]),
     ...(errors === undefined ? [] : [errors]),
     ...(described === undefined ? [] : [described]),

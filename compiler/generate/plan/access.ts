@@ -9,6 +9,7 @@ import type {
 import { withCalled } from '../../read/config/walk.js';
 import { cookiesWithSecrets } from '../../analyze/operations/secrets/cookies-with-secrets.js';
 import type { WithSpan } from '../../read/source.js';
+import { planLimits, type LimitPlan, type LimitStores } from './limits.js';
 import type { CalledOperation } from './operation-plan.js';
 
 export interface AuthenticationPlan {
@@ -21,6 +22,7 @@ export interface AuthenticationPlan {
   readonly hasOwnKey: boolean;
   /** Constants of the configuration by field name; all other fields are settings of the service. */
   readonly options: Readonly<Record<string, string | number | boolean | readonly string[]>>;
+  readonly limits: readonly LimitPlan[];
   /** The operation that looks up the caller for a key. */
   readonly operation: Pick<CalledOperation, 'functionName' | 'fileName'> | undefined;
 }
@@ -39,6 +41,7 @@ export function planAuthentication(
   authentication: Authentication,
   identifier: string,
   operation: (name: string) => AuthenticationPlan['operation'],
+  stores: LimitStores,
 ): AuthenticationPlan {
   const { name, type } = authentication;
   if (type === undefined) throw new Error(`Nothing was reported of the type of '${name.value}'.`);
@@ -48,6 +51,7 @@ export function planAuthentication(
     isHashed: type === 'basicauth' && authentication.passwordHash !== undefined,
     hasOwnKey: type === 'jwt' && authentication.key !== undefined,
     options: optionsOf(authentication),
+    limits: planLimits(authentication.limits, stores),
     operation: finder && operation(finder.value),
   };
 }

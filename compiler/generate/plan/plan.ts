@@ -25,6 +25,7 @@ import {
 } from './access.js';
 import { planApi, type ApiPlan } from './api-plan.js';
 import { withCredentials } from './credentials.js';
+import { planServiceLimits, type LimitStores, type ServiceLimitsPlan } from './limits.js';
 import { planEnvironment, type EnvironmentPlan } from './environment.js';
 import {
   camelCase,
@@ -60,6 +61,7 @@ export interface ServicePlan {
   readonly access: ReadonlyMap<string, AccessPlan>;
   /** Open operations that only pages of known origins may call, by operation name, with the cookies that they read. */
   readonly knownPages: ReadonlyMap<string, readonly string[]>;
+  readonly limits: ServiceLimitsPlan;
   readonly environment: EnvironmentPlan;
   /** Validation of requests; undefined without an API description. */
   readonly api: ApiPlan | undefined;
@@ -157,10 +159,16 @@ export function plan(checked: CheckedService, kept = new PlansCache()): ServiceP
       described,
       datasources.map((one) => one.identifier),
     );
-  const authentications = planAuthentications(config.authentications, plans, [
-    ...datasources.filter(({ type }) => type === 'db').map((one) => one.identifier),
-    ...(api?.inputs ?? []).map((one) => one.identifier),
-  ]);
+  const stores: LimitStores = (store) => known(datasources.find(({ name }) => name === store)).identifier;
+  const authentications = planAuthentications(
+    config.authentications,
+    plans,
+    [
+      ...datasources.filter(({ type }) => type === 'db').map((one) => one.identifier),
+      ...(api?.inputs ?? []).map((one) => one.identifier),
+    ],
+    stores,
+  );
   return {
     configName: nameOfFile(config.source),
     version: description?.version,
@@ -169,6 +177,7 @@ export function plan(checked: CheckedService, kept = new PlansCache()): ServiceP
     authentications,
     access: accessTo(config, authentications),
     knownPages: knownPagesOf(config),
+    limits: planServiceLimits(config, stores),
     environment: planEnvironment(config),
     api,
     debug: config.settings.debug,
@@ -209,14 +218,18 @@ function planAuthentications(
   authentications: readonly Authentication[],
   operations: readonly OperationPlan[],
   others: readonly string[],
+  stores: LimitStores,
 ): AuthenticationPlan[] {
   const names = authentications.map(({ name }) => name.value);
   const taken = [...takenByModules, ...operations.map((one) => one.functionName), ...others];
   const wished = names.map((name) => identifier(name, 'authentication', taken));
   const identifiers = uniqueNames(wished, names, taken);
   return authentications.map((authentication, index) =>
-    planAuthentication(authentication, identifiers[index] ?? '', (name) =>
-      operations.find((operation) => operation.name === name),
+    planAuthentication(
+      authentication,
+      identifiers[index] ?? '',
+      (name) => operations.find((operation) => operation.name === name),
+      stores,
     ),
   );
 }

@@ -30,10 +30,27 @@ export interface Operation {
   readonly transaction: boolean;
   /** The requests of its own fulfillments that are sent at the same time; undefined where they run one after the other. */
   readonly together: Together | undefined;
+  /** How many requests the operation accepts in a time. */
+  readonly limits: readonly RequestLimit[];
   /** The authentications that open this operation; undefined without a list. */
   readonly authentications: readonly AcceptedAuthentication[] | undefined;
   /** The key spans of the operation's fields. */
   readonly fields: FieldSpans;
+}
+
+/** A limit on the number of requests in a time. */
+export interface RequestLimit {
+  readonly syntax: Syntax;
+  /** The values that together are the key under which a request counts. */
+  readonly by: readonly Expression[];
+  readonly times: number;
+  /** Seconds. */
+  readonly within: number;
+  /** False if only refused requests count. */
+  readonly countsAll: boolean;
+  /** The database that counts for all processes. */
+  readonly store: WithSpan<string> | undefined;
+  readonly span: Span;
 }
 
 /** `together`: `true` sends requests without effects at the same time, `effects` all. */
@@ -410,6 +427,8 @@ interface AuthenticationBase {
   readonly name: WithSpan<string>;
   /** Whether operations that do not list authentications accept this one. */
   readonly default: boolean;
+  /** How many requests may present its credentials in a time. */
+  readonly limits: readonly RequestLimit[];
   readonly fields: FieldSpans;
 }
 
@@ -509,5 +528,7 @@ export interface Settings {
   /** How responses send bigint, numeric and decimal: as numbers that a double holds, otherwise strings; or always as strings. */
   readonly numbers: 'exact' | 'string';
   readonly licence: ScalarText | undefined;
+  /** How many requests all operations together accept in a time. */
+  readonly limits: readonly RequestLimit[];
   readonly fields: FieldSpans;
 }

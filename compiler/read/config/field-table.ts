@@ -21,6 +21,7 @@ export const kindNames = {
   signature: "'signature'",
   requestSignature: "'signature'",
   limit: "'limit'",
+  requestLimit: 'a limit',
   retry: 'a retry',
   body: 'the body of a request',
   exception: 'an exception',
@@ -43,7 +44,7 @@ export type Holds =
   | 'condition'
   /** A model name or a JSON schema. */
   | 'model'
-  /** One condition or a list of conditions. */
+  /** One condition or other expression, or a list of them. */
   | 'conditions'
   | 'integer'
   /** A decimal number. */
@@ -243,6 +244,12 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
       holds: 'word',
       words: ['true', 'false', 'effects'],
       syntax: 'A',
+    },
+    limits: {
+      about: 'Limits on the number of its requests in a time. A request over a limit is 429.',
+      example: '[{ by: ADDRESS(), times: 100, within: 1m }]',
+      holds: 'list',
+      of: 'requestLimit',
     },
     authentications: {
       about:
@@ -899,6 +906,13 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
       example: 'true',
       holds: 'boolean',
     },
+    limits: {
+      about:
+        'Limits on the number of requests with its credentials, counted before the credentials are checked. They read `PARAM(user)` of `basicauth`, `PARAM(key)` of `apikey`, and ADDRESS.',
+      example: '[{ by: [PARAM(user), ADDRESS()], times: 10, within: 15m, count: refused }]',
+      holds: 'list',
+      of: 'requestLimit',
+    },
     ...credentials('the account', 'ADMIN'),
     passwordHash: {
       about: 'The scrypt hash of the password, in place of `password`.',
@@ -990,9 +1004,50 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
       holds: 'word',
       words: ['exact', 'string'],
     },
+    limits: {
+      about:
+        'Limits on the number of requests of all operations together, in addition to those of each operation.',
+      example: '[{ by: ADDRESS(), times: 600, within: 1m }]',
+      holds: 'list',
+      of: 'requestLimit',
+    },
     licence: {
       about: 'A licence key, defined by the specification. It is not used, only logged at start, masked.',
       example: '${LICENCE}',
+    },
+  },
+  requestLimit: {
+    by: {
+      about:
+        'The value that requests are counted by, or a list of values that together are the key. A null value counts as the address of the client.',
+      example: '[BODY($.email), ADDRESS()]',
+      holds: 'conditions',
+      isRequired: true,
+    },
+    times: {
+      about: 'The maximum number of requests with the same values.',
+      example: '5',
+      holds: 'integer',
+      min: 1,
+      max: 1_000_000,
+      isRequired: true,
+    },
+    within: {
+      about:
+        'The time in which they are counted, from the first request: a number with the unit s, m, h or d.',
+      example: '15m',
+      isRequired: true,
+    },
+    count: {
+      about: '`all` counts all requests (the default), `refused` those with a status from 400 to 499.',
+      example: 'refused',
+      holds: 'word',
+      words: ['all', 'refused'],
+    },
+    store: {
+      about:
+        'The database that counts for all processes together. Without it, each process counts for itself.',
+      example: 'shopdb',
     },
   },
   errors: {

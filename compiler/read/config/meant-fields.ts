@@ -50,14 +50,14 @@ export const datasourceFields = {
 
 /** The fields of authentications, by type. */
 export const authenticationFields = {
-  basicauth: ['type', 'user', 'password', 'passwordHash', 'default'],
+  basicauth: ['type', 'user', 'password', 'passwordHash', 'default', 'limits'],
   jwt: [
     ...['type', 'issuer', 'audience', 'jwks', 'key', 'algorithms', 'scheme', 'cookie', 'scopesClaim'],
-    'default',
+    ...['default', 'limits'],
   ],
-  apikey: ['type', 'header', 'query', 'cookie', 'keys', 'operation', 'default'],
-  signature: ['type', 'scheme', 'secrets'],
-  custom: ['type', 'default'],
+  apikey: ['type', 'header', 'query', 'cookie', 'keys', 'operation', 'default', 'limits'],
+  signature: ['type', 'scheme', 'secrets', 'limits'],
+  custom: ['type', 'default', 'limits'],
 } as const satisfies Readonly<Record<AuthenticationType, readonly string[]>>;
 
 const synonyms: Readonly<Record<string, readonly string[]>> = {
@@ -98,6 +98,9 @@ const synonyms: Readonly<Record<string, readonly string[]>> = {
   perSecond: ['rps', 'rate', 'requestspersecond'],
   atOnce: ['concurrency', 'maxconcurrent', 'parallel', 'maxconnections'],
   limit: ['ratelimit', 'throttle'],
+  limits: ['ratelimits', 'ratelimit', 'throttling'],
+  within: ['window', 'per', 'period', 'interval', 'duration'],
+  store: ['storage', 'backend', 'datasource'],
   maxWait: ['max', 'maxdelay', 'maxinterval', 'maxbackoff'],
   statuscode: ['status', 'code', 'httpstatus'],
   message: ['msg', 'text', 'error', 'detail', 'reason'],

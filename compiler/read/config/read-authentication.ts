@@ -15,6 +15,7 @@ import { checkReferences } from './environment-reference.js';
 import { Fields } from './fields.js';
 import { fieldTable } from './field-table.js';
 import { authenticationFields, meantWord } from './meant-fields.js';
+import { readLimits } from './read-limits.js';
 import { resourceMap } from './resource-map.js';
 import { warnOfCutText } from './yaml/cut-text.js';
 import { entryOf, isBroken, isEmpty, type Entry, type MapNode, type Node } from './yaml/node.js';
@@ -30,9 +31,18 @@ export const requiredFields: Readonly<Record<AuthenticationType, readonly string
   custom: [],
 };
 
+/** The part of the credentials that limits can read. */
+const limitedCredentials: Readonly<Record<AuthenticationType, 'user' | 'key' | undefined>> = {
+  basicauth: 'user',
+  jwt: undefined,
+  apikey: 'key',
+  signature: undefined,
+  custom: undefined,
+};
+
 type OwnFields<Type extends AuthenticationType> = Omit<
   AuthenticationOf<Type>,
-  'name' | 'type' | 'default' | 'fields'
+  'name' | 'type' | 'default' | 'limits' | 'fields'
 >;
 
 /** Read the fields specific to each type. */
@@ -72,7 +82,8 @@ export function readAuthentication({ key, value }: Entry, report: Report): Authe
   if (written === undefined) return undefined;
   const map = withPlace(written, resource, report);
   const name = { value: key.text.value, span: key.span };
-  if (isOtherKind(map, report)) return { name, type: undefined, default: false, fields: new Map() };
+  if (isOtherKind(map, report))
+    return { name, type: undefined, default: false, limits: [], fields: new Map() };
   const type = typeOf(map);
   const own = type && { type, fields: authenticationFields[type] };
   const fields = new Fields(resource, map, fieldTable.authentication, report, own, key);
@@ -81,7 +92,10 @@ export function readAuthentication({ key, value }: Entry, report: Report): Authe
   );
   fields.require(['type', ...required]);
   fields.word('type', types, (meant) => meant === type);
-  const base = { name, default: fields.boolean('default') ?? false, fields: fields.spans };
+  const base = {
+    ...{ name, default: fields.boolean('default') ?? false, fields: fields.spans },
+    limits: readLimits(fields, { credentials: type && limitedCredentials[type] }),
+  };
   switch (type) {
     case undefined:
       return { ...base, type };

@@ -10,6 +10,7 @@ import { entryOf, isEmpty, type Entry, type MapNode, type Node } from './yaml/no
 import { hasComment, removalOf } from './yaml/remove-entry.js';
 import { readDatasource, reportUnknown, type DatasourceNames } from './read-datasource.js';
 import { readOperation } from './read-operation.js';
+import { readLimits } from './read-limits.js';
 import { readAuthentication } from './read-authentication.js';
 import { fieldTable } from './field-table.js';
 import { includedSources, oneFile } from './include/included-files.js';
@@ -161,6 +162,7 @@ function readSettings(root: Fields, report: Report): Settings {
     errors: readErrors(fields, report),
     numbers: fields.word('numbers', ['exact', 'string'] as const)?.value ?? 'exact',
     licence: fields.text('licence'),
+    limits: readLimits(fields, 'settings'),
     fields: fields.spans,
   };
 }
@@ -193,5 +195,6 @@ const noSettings: Settings = {
   errors: 'message',
   numbers: 'exact',
   licence: undefined,
+  limits: [],
   fields: new Map(),
 };

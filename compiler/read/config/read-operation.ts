@@ -9,6 +9,7 @@ import { entryOf, type Entry, type MapNode } from './yaml/node.js';
 import { readEndpoint } from './operation-name.js';
 import type { DatasourceNames } from './read-datasource.js';
 import { readException, readFulfillments, readTogether } from './read-fulfillment.js';
+import { readLimits } from './read-limits.js';
 import { readMappings, readResponse, readTrigger } from './read-response.js';
 import { fieldTable } from './field-table.js';
 import { notationOf } from '../expression/notation.js';
@@ -58,6 +59,7 @@ export function readOperation(
     mappings: readMappings(mappingsIn(fields), notation, report),
     transaction: fields.boolean('transaction') ?? false,
     together: readTogether(fields),
+    limits: readLimits(fields, 'operation', notation),
     authentications: readAccepted(fields),
     fields: fields.spans,
   };

@@ -146,8 +146,9 @@ export function leavesOf(schema: Schema): Expression[] {
 export function walkOperation(operation: Operation, visitor: ExpressionVisitor): void {
   const walk = new Walk(visitor);
   const visible = new Map<string, Fulfillment>();
-  for (const exception of operation.exceptions)
-    walk.exception(exception, { visible: new Map(), loops: new Map(), hasElement: false, isBeforeAll: true });
+  const before = { visible: new Map(), loops: new Map(), hasElement: false, isBeforeAll: true };
+  for (const { by } of operation.limits) for (const value of by) walk.expression(value, before);
+  for (const exception of operation.exceptions) walk.exception(exception, before);
   walk.fulfillments(operation.fulfillments, visible);
   const scope = { visible, loops: new Map<string, Fulfillment>(), hasElement: false };
   for (const response of operation.responses) {

@@ -22,12 +22,12 @@ export function openOperations(view: ServiceView): Risk[] {
     ];
   }
   return endpoints.flatMap((operation): Risk | [] => {
-    const { name, fields } = operation.checked.operation;
+    const { name, fields, limits } = operation.checked.operation;
     if (view.plan.access.get(name.value)?.length !== 0) return [];
     const isWriting = changes(operation);
     return {
       rule: isWriting ? 'open-write' : 'open-read',
-      severity: isWriting ? 'high' : 'low',
+      severity: isWriting && limits.length === 0 ? 'high' : 'low',
       span: fields.get('authentications') ?? name.span,
       message: `'${name.value}' asks for no credentials${isWriting ? ', and changes something' : ''}; other operations ask for them.`,
       hint: "Remove 'authentications: []' if it is not meant for everyone.",

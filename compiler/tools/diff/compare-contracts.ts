@@ -10,6 +10,7 @@ import {
   mayBeMissing,
   type ShapeChange,
 } from './compare-shapes.js';
+import { compareLimits } from './compare-limits.js';
 import { compareExceptions, compareHeaders } from './error-bodies.js';
 import type { Contract, ContractParameter, ContractResponse } from './operation-contract.js';
 import type { Shape } from './value-shape.js';
@@ -17,6 +18,7 @@ import type { Shape } from './value-shape.js';
 export function compareContracts(before: Contract, after: Contract): ShapeChange[] {
   return unique([
     ...compareAccess(before.access, after.access),
+    ...compareLimits(before.limits, after.limits),
     ...compareParameters(before.parameters, after.parameters),
     ...compareBodies(before.body, after.body),
     ...(before.invalid === after.invalid

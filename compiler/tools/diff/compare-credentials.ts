@@ -2,6 +2,7 @@
 import { finderOf } from '../../analyze/operations/authentications/accepted.js';
 import type { Authentication, AuthenticationOf, Config } from '../../read/config/config-model.js';
 import type { ScalarText } from '../../read/source.js';
+import { compareLimits } from './compare-limits.js';
 import { breaking, fine, type ShapeChange } from './compare-shapes.js';
 
 /** The client-visible parts of an authentication. Other fields, such as `operation`, are internal to the service. */
@@ -58,10 +59,12 @@ export function compareCredentials(before: Config, after: Config, same: SameCred
     const name = old.name.value;
     const now = after.authentications.find((one) => one.name.value === same.get(name));
     if (now === undefined) return [];
-    return compare(credentialsOf(old), credentialsOf(now)).map(({ isBreaking, text }) => ({
-      isBreaking,
-      text: `credentials of ${name}: ${text}`,
-    }));
+    return [...compare(credentialsOf(old), credentialsOf(now)), ...compareLimits(old.limits, now.limits)].map(
+      ({ isBreaking, text }) => ({
+        isBreaking,
+        text: `credentials of ${name}: ${text}`,
+      }),
+    );
   });
 }
 

@@ -7,6 +7,7 @@ import { compareContracts } from './compare-contracts.js';
 import { breaking, fine, type ShapeChange } from './compare-shapes.js';
 import { compareCredentials, sameCredentials, type SameCredentials } from './compare-credentials.js';
 import { compareErrorBodies } from './error-bodies.js';
+import { compareLimits } from './compare-limits.js';
 import { compareThirdParties } from './compare-third-parties.js';
 import type { Change, Differences, SentChange, ThirdPartyChange } from './differences.js';
 import { lineDiff } from './line-diff.js';
@@ -90,6 +91,7 @@ function compareWhole(
     ...(isMoved ? [breaking(`every URL begins with ${shown(nowBase)} now; it was ${shown(base)}`)] : []),
     ...compareCredentials(old, now, same),
     ...compareErrorBodies(before, after),
+    ...compareLimits(old.settings.limits, now.settings.limits, 'the service'),
     ...compareNumbers(old.settings, now.settings),
     ...compareServed(old.settings, now.settings),
   ];

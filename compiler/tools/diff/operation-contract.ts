@@ -1,5 +1,5 @@
 /** The contract of an operation with its clients: accepted requests, responses, and access. */
-import type { Response } from '../../read/config/config-model.js';
+import type { RequestLimit, Response } from '../../read/config/config-model.js';
 import { constantText } from '../../analyze/operations/requests/constant-text.js';
 import { allFulfillments, exceptionsOf } from '../../read/config/walk.js';
 import { statusesOf, withCalled } from '../explain/statuses.js';
@@ -30,6 +30,7 @@ export interface Contract {
   readonly statuses: ReadonlySet<number>;
   /** Accepted authentications with required scopes; undefined if everybody may call the operation. */
   readonly access: ReadonlyMap<string, readonly string[]> | undefined;
+  readonly limits: readonly RequestLimit[];
   /** The status of invalid requests. */
   readonly invalid: 400 | 422;
   /** Includes exceptions of called operations. */
@@ -105,6 +106,7 @@ export function contractOf(
     }),
     statuses: new Set(statuses.map(({ status }) => status)),
     access: isOpen ? undefined : new Map(access.map(({ name, scopes }) => [name, scopes])),
+    limits: checked.operation.limits,
     invalid: plan.invalid ?? 400,
     exceptions: exceptionsIn(operation, view),
     lists: allFulfillments(checked.operation.fulfillments).flatMap(({ fulfillment }) => {

@@ -1,4 +1,5 @@
 /** `apikiln explain` for one operation: its steps, costs and statuses, from its plan and the types of its data. */
+import { limitsOfRequests, limitText } from '../../analyze/operations/limit-text.js';
 import { referencesOf } from '../../read/config/walk.js';
 import { replicaVariable } from '../../generate/plan/environment.js';
 import type { AcceptedPlan } from '../../generate/plan/access.js';
@@ -22,6 +23,7 @@ import { statusesOf } from './statuses.js';
 export function explainOperation(operation: ViewedOperation, view: ServiceView): ExplainedOperation {
   const { plan, checked } = operation;
   const file = checked.operation.name.span.source.includedAs;
+  const limits = limitsOfRequests(checked.operation, view.analysis.config);
   const cost = costOf(operation, view);
   const steps = explainSteps(operation, view);
   return {
@@ -38,6 +40,7 @@ export function explainOperation(operation: ViewedOperation, view: ServiceView):
       operations: callersOf(plan.name, view),
     },
     access: accessOf(operation, view),
+    ...(limits.length === 0 ? {} : { limits: limits.map(limitText) }),
     transaction: plan.transaction ? 'own' : 'none',
     exceptions: explainExceptions(plan.exceptions, plan.syntax),
     steps,

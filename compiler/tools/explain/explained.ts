@@ -23,6 +23,8 @@ export interface ExplainedOperation {
    * null if requests do not reach the operation.
    */
   readonly access: 'anyone' | readonly string[] | null;
+  /** The limits on its requests, in words; without limits, the field is missing. */
+  readonly limits?: readonly string[];
   /** `own`: the steps run in one transaction per database. */
   readonly transaction: 'own' | 'none';
   /** Exceptions checked before the first step. */

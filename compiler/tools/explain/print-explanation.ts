@@ -54,7 +54,7 @@ function section(title: string, lines: readonly string[]): string[] {
   return lines.length === 0 ? [] : [title, ...lines.map((line) => (line === '' ? '' : `  ${line}`))];
 }
 
-function headOf({ file, startedBy, access, transaction }: ExplainedOperation): string[] {
+function headOf({ file, startedBy, access, limits = [], transaction }: ExplainedOperation): string[] {
   const { timers, operations } = startedBy;
   return [
     ...(file === undefined ? [] : [`  file         ${file}`]),
@@ -64,6 +64,7 @@ function headOf({ file, startedBy, access, transaction }: ExplainedOperation): s
     ),
     ...(operations.length === 0 ? [] : [`  called by    ${operations.join(', ')}`]),
     ...(access === null ? [] : [`  access       ${access === 'anyone' ? 'anyone' : access.join(', ')}`]),
+    ...limits.map((limit) => `  limit        ${limit}`),
     ...(transaction === 'own' ? ['  transaction  all steps take effect, or none'] : []),
   ];
 }

@@ -1,10 +1,11 @@
 /** Every possible status of an operation, and why (docs/design/responses.md#res-7). */
 import type { CheckedFulfillment } from '../../analyze/check/checked.js';
-import type { TemplateHeader } from '../../read/config/config-model.js';
+import type { RequestLimit, TemplateHeader } from '../../read/config/config-model.js';
 import { allFulfillments } from '../../read/config/walk.js';
 import { printExpression } from '../../read/expression/print-expression.js';
 import { isNullWithoutCaller } from '../../analyze/operations/statements/row-context.js';
 import { isSentByBrowsers } from '../../analyze/operations/authentications/accepted.js';
+import { limitsOfRequests, limitText } from '../../analyze/operations/limit-text.js';
 import { isSafe } from '../../../runtime/http/page-origin.js';
 import type { AccessPlan } from '../../generate/plan/access.js';
 import type { DatabasePlan } from '../../generate/plan/plan.js';
@@ -113,10 +114,11 @@ function addOfAccess(access: AccessPlan, method: string, all: Statuses): void {
 }
 
 /** Adds the statuses of request checks before the operation runs. */
-function addOfRequest({ plan }: ViewedOperation, view: ServiceView, all: Statuses): void {
+function addOfRequest({ plan, checked }: ViewedOperation, view: ServiceView, all: Statuses): void {
   addOfAccess(view.plan.access.get(plan.name) ?? [], plan.endpoint?.method ?? '', all);
   if (view.plan.knownPages.has(plan.name)) all.service(403, 'a request of a page of another origin');
   all.service(400, 'a URL that is not percent-encoded UTF-8');
+  addOfLimits(limitsOfRequests(checked.operation, view.analysis.config), all);
   const input = view.plan.api?.inputs.find((one) => one.operation === plan.name);
   const parameters = input?.groups.flatMap((group) => group.parameters) ?? [];
   const names = parameters.filter(({ schema }) => schema !== undefined).map(({ name }) => name);
@@ -141,6 +143,15 @@ function addOfRequest({ plan }: ViewedOperation, view: ServiceView, all: Statuse
     all.service(415, `a body that is not a multipart form${takesFields ? ', and not a form of fields' : ''}`);
     all.service(503, 'files of all requests beyond UPLOAD_MEMORY');
   } else if (takesFields) all.service(415, 'a body that is not a form of fields');
+}
+
+function addOfLimits(limits: readonly RequestLimit[], all: Statuses): void {
+  for (const limit of limits) {
+    all.service(429, `more than ${limitText(limit)}`);
+    if (limit.by.some(({ kind }) => kind === 'body' || kind === 'param' || kind === 'sent'))
+      all.service(400, 'a list, an object or a long string where a limit counts by a value');
+    if (limit.store !== undefined) all.service(503, `${limit.store.value} cannot count a request`);
+  }
 }
 
 /** Adds the statuses that are possible for any request. */

@@ -21,7 +21,12 @@ async function outcomeOf(end: () => Reply): Promise<unknown> {
   try {
     const caller = await key.identify({
       ...{ request, query: '', deadline: Infinity, log },
-      ...{ limits: { bodyLimit: 0 }, accept: () => undefined, decided: () => undefined },
+      ...{
+        limits: { bodyLimit: 0 },
+        accept: () => undefined,
+        decided: () => undefined,
+        counted: () => undefined,
+      },
     });
     return caller === 'unknown-api-key' ? 'refused' : caller;
   } catch (error) {

@@ -368,7 +368,7 @@ test('refusals of a minute are one entry, with their numbers by reason', async (
           socket: { remoteAddress: '10.0.0.1' },
         } as never,
         ...{ query: '', log: own, deadline: Infinity, limits: { bodyLimit: 0 } },
-        ...{ accept: () => undefined, decided: () => undefined },
+        ...{ accept: () => undefined, decided: () => undefined, counted: () => undefined },
       });
     vi.advanceTimersByTime(60_000);
   } finally {

@@ -41,6 +41,7 @@ function isRight(authentication: BasicAuth, authorization: string | undefined): 
     limits: { bodyLimit: 0 },
     accept: () => undefined,
     decided: () => undefined,
+    counted: () => undefined,
   };
   return typeof authentication.identify({ request, ...nothing }) === 'object';
 }

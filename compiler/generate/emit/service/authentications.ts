@@ -19,6 +19,7 @@ import type { AcceptedPlan, AccessPlan, AuthenticationPlan } from '../../plan/ac
 import type { ServicePlan } from '../../plan/plan.js';
 import { authenticationResource, variablesOf } from '../../plan/environment.js';
 import { settingsComment } from './settings-comment.js';
+import { emitLimitList } from './limits-module.js';
 import { Module } from '../module/module.js';
 
 /** Module path without extension. */
@@ -57,11 +58,17 @@ const kinds: Readonly<Record<AuthenticationPlan['type'], string>> = {
 };
 
 function emitCreation(authentication: AuthenticationPlan, module: Module): Code {
-  const { type, isHashed, hasOwnKey, options, operation } = authentication;
+  const { type, isHashed, hasOwnKey, options, limits, operation } = authentication;
   const handler = operation && module.import(`src/operations/${operation.fileName}`, operation.functionName);
   const fields = [...jsonFields(options), ...fieldOf('operation', handler)];
   const create = module.runtime(isHashed ? 'hashedAccount' : hasOwnKey ? 'jwtOfKey' : creators[type]);
-  return call(create, literal(authentication.name), ...(fields.length === 0 ? [] : [object(fields)]));
+  const created = call(
+    create,
+    literal(authentication.name),
+    ...(fields.length === 0 ? [] : [object(fields)]),
+  );
+  if (limits.length === 0) return created;
+  return call(module.runtime('withLimits'), created, emitLimitList(limits, module));
 }
 
 const creators = {

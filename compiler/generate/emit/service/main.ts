@@ -24,6 +24,8 @@ export interface MainParts {
   /** The version in package.json. */
   readonly version: string;
   readonly authentications: boolean;
+  /** Whether the service counts all requests, or counts in a database. */
+  readonly limits: boolean;
   readonly env: boolean;
   readonly ownCode: boolean;
   readonly schedule: boolean;
@@ -52,6 +54,7 @@ export function emitMain(parts: MainParts): Module {
     field('router', module.import('src/router', 'router')),
     field('datasources', datasources),
     ...fieldOf('authentications', ifHas(parts.authentications, 'authentications', module)),
+    ...fieldOf('limits', ifHas(parts.limits, 'limits', module)),
     ...fieldOf('env', ifHas(parts.env, 'env', module)),
     ...fieldOf('schedule', ifHas(parts.schedule, 'schedule', module)),
     ...fieldOf('ownCode', parts.ownCode ? module.import(specifierOf('own-code'), 'openOwnCode') : undefined),
@@ -84,7 +87,7 @@ export function emitMain(parts: MainParts): Module {
 /** The export named `symbol` of its module, imported if the service has the module. */
 function ifHas(
   isThere: boolean,
-  symbol: 'authentications' | 'env' | 'errors' | 'schedule',
+  symbol: 'authentications' | 'env' | 'errors' | 'limits' | 'schedule',
   module: Module,
 ): Code | undefined {
   return isThere ? module.import(`src/${symbol}`, symbol) : undefined;

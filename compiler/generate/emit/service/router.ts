@@ -16,19 +16,21 @@ import {
 import type { ServicePlan } from '../../plan/plan.js';
 import { apiModule } from './api-module.js';
 import { emitAccess } from './authentications.js';
+import { limitsModule, limitsName } from './limits-module.js';
 import { Module } from '../module/module.js';
 
 export function emitRouter({
   operations,
   api,
   access,
+  limits,
   knownPages,
   basePath,
   configName,
 }: ServicePlan): Module {
   const module = new Module('src/router.ts', configName);
   const routes = operations.flatMap(
-    ({ name: operation, endpoint, fileName, readsBody, readsFiles, invalid }) => {
+    ({ name: operation, endpoint, fileName, functionName, readsBody, readsFiles, invalid }) => {
       if (endpoint === undefined) return [];
       const { method, path } = endpoint;
       const input = api?.inputs.find((one) => one.operation === operation);
@@ -43,6 +45,12 @@ export function emitRouter({
         ),
         ...(operation === `${method} ${basePath}${path}` ? [] : [field('operation', literal(operation))]),
         ...emitAccess(access.get(operation), knownPages.get(operation), module),
+        ...fieldOf(
+          'limits',
+          limits.operations.has(operation)
+            ? module.import(limitsModule, limitsName(functionName))
+            : undefined,
+        ),
         ...fieldOf('body', body),
         ...fieldOf('input', input && module.import(apiModule, input.identifier)),
         ...fieldOf('invalid', invalid === undefined ? undefined : literal(invalid)),

@@ -8,6 +8,8 @@ import type * as describedSymbols from '../../../../runtime/rest/described-respo
 import type * as errorsSymbols from '../../../../runtime/errors/index.js';
 import type * as httpSymbols from '../../../../runtime/http/router.js';
 import type * as jwtSymbols from '../../../../runtime/jwt/index.js';
+import type * as limitStoreSymbols from '../../../../runtime/limit-store/limit-store.js';
+import type * as limitsSymbols from '../../../../runtime/limits/index.js';
 import type * as mysqlSymbols from '../../../../runtime/mysql/index.js';
 import type * as ownAccessSymbols from '../../../../runtime/code/own-access.js';
 import type * as ownCodeSymbols from '../../../../runtime/code/own-code.js';
@@ -87,6 +89,10 @@ const ofParts = {
   errors: ['errorBodies', 'problem'] satisfies (keyof typeof errorsSymbols)[],
   http: ['createRouter'] satisfies (keyof typeof httpSymbols)[],
   jwt: ['jwt', 'jwtOfKey'] satisfies (keyof typeof jwtSymbols)[],
+  'limit-store': ['limitStore'] satisfies (keyof typeof limitStoreSymbols)[],
+  limits: [
+    ...(['clientNetwork', 'requestLimits', 'serviceLimits', 'withLimits'] as const),
+  ] satisfies (keyof typeof limitsSymbols)[],
   mysql: [
     ...(['jsonText', 'limit', 'mysql', 'numeric', 'offset', 'timestamp', 'timestamps', 'typed'] as const),
   ] satisfies (keyof typeof mysqlSymbols)[],

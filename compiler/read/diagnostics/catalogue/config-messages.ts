@@ -1,7 +1,7 @@
 /** Diagnostics about resources and their fields, in the specification's terms. The file is long because there are many. */
 import { position, type Span } from '../../source.js';
 import type { Edit } from '../fix.js';
-import { quotedList } from '../quoted-list.js';
+import { listed, quotedList } from '../quoted-list.js';
 import { isUnambiguous, nearest } from '../suggest.js';
 import { didYouMean, error, meantOr, warning } from './entry-messages.js';
 import { words } from '../marks.js';
@@ -224,6 +224,13 @@ export const configEntries = {
     message: `${p.resource.replace(/ .*$/, '')} without a name.`,
     hint: `Write its name before the colon${p.resource.startsWith('Operation') ? ", such as 'GET /news'" : ''}.`,
   })),
+  'limit-by': error(
+    { written: 'text', readable: 'word' },
+    (p: { written: string; readable: readonly string[] }) => ({
+      message: `A limit cannot count by ${p.written}.`,
+      hint: `It can count by ${listed(p.readable, 'or')}.`,
+    }),
+  ),
   'wrong-kind': error(
     {
       what: 'sentence',

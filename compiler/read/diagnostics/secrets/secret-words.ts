@@ -70,7 +70,7 @@ const ownWords: ReadonlySet<string> = new Set([
   ...sections,
   ...wordSet(`
     type url user password driver pool timeout header statuscode min max debug oauth2 tokenUrl clientId clientSecret scope
-    parameters clientAuth basic body limit perSecond atOnce secret description retry times on wait maxWait
+    parameters clientAuth basic body limit limits by within count store all refused perSecond atOnce secret description retry times on wait maxWait
     unreachable unreadable outbox licence db rest basicauth true false jdbc: jdbc:postgres: currentSchema
     prepareThreshold=0 jwt apikey signature custom passwordHash issuer audience jwks key algorithms scheme
     scopesClaim query cookie keys operation secrets default X-Api-Key github stripe slack standard-webhooks

@@ -57,7 +57,13 @@ export function showKeys(text: string, lines: readonly TextLine[], shown: Shown)
       showValue(text, start, end, '', shown);
       continue;
     }
-    if (first === '-') showItem(text, start + indent, end, list, shown);
+    if (first === '-') {
+      showItem(text, start + indent, end, list, shown);
+      if (list === 'limits' && /^-[ \t]+\{/.test(text.slice(start + indent, end))) {
+        showFlow(text, start + indent + 1, end, shown);
+        continue;
+      }
+    }
     headerIndent = Number.POSITIVE_INFINITY;
     const key = keyOf(text, line);
     if (key === undefined) continue;
@@ -83,10 +89,15 @@ const algorithm = /^(["']?)(?:[REPH]S(?:256|384|512)|EdDSA|Ed25519)\1$/;
 /** Any word in `features` is displayable, because nobody writes a secret there. */
 const feature = /^(["']?)[a-z]+(?:[-_][a-z]+)*\1$/i;
 
+/** A value by which a limit counts, alone or in a list. */
+const limitValue =
+  /^(["']?)(?:(?:PARAM|HEADER|QUERY|COOKIE|CALLER|BODY)\([\w$.-]{0,60}\)|ADDRESS\(\)|address\(\)|(?:param|header|query|cookie|caller|body)(?:\.[\w-]{1,40}){1,5})\1$/;
+
 /** Whether the list item is a word of the language, or is read as one. */
 function isListedWord(item: string, list: string): boolean {
   return (
     algorithm.test(item) ||
+    (list === 'by' && limitValue.test(item)) ||
     (list === 'algorithms' && likelyAlgorithm.test(item)) ||
     (list === 'features' && item.length <= 30 && feature.test(item))
   );
@@ -94,7 +105,9 @@ function isListedWord(item: string, list: string): boolean {
 
 function showItem(text: string, start: number, end: number, list: string, shown: Shown): void {
   const [lead = '', value = ''] = /^-[ \t]+(\S{1,30})(?=[ \t\r]*$)/.exec(text.slice(start, end)) ?? [];
-  if (isListedWord(value, list)) shown.show(start, start + lead.length);
+  if (!isListedWord(value, list)) return;
+  shown.show(start, start + lead.length);
+  if (list === 'by') shown.name(value);
 }
 
 const expression =
@@ -161,7 +174,7 @@ export function showHeaderName(text: string, start: number, end: number, shown: 
 /** Fields whose values are types, numbers and switches. */
 const plainFields = wordSet(`
   type typ kind driver timeout debug features min max role times wait maxwait persecond atonce clientauth
-  scheme description outbox issuer audience scopesclaim basepath numbers
+  scheme description outbox issuer audience scopesclaim basepath numbers within count store
 `);
 
 /** Authentication fields that name a part of the request. A `cookie` header has a value with an equals sign, which is not a name. */
@@ -273,8 +286,10 @@ export function showFlow(text: string, start: number, end: number, shown: Shown,
       shown.show(at, next);
       shown.name(name);
       field = name;
-    } else if (isListedWord(written, before === '[' || before === ',' ? field : '')) shown.show(at, next);
-    else if (before === ':' && depth > depthOfErrors && expression.test(written)) shown.show(at, next);
+    } else if (isListedWord(written, before === '[' || before === ',' || field === 'by' ? field : '')) {
+      shown.show(at, next);
+      if (field === 'by') shown.name(written);
+    } else if (before === ':' && depth > depthOfErrors && expression.test(written)) shown.show(at, next);
     else if (before === ':')
       showValue(text, at, Math.min(end, endOfValue(text, at, next, field)), field, shown);
     else if (isHeaderField(field)) showHeaderName(text, at, next, shown);

@@ -1,0 +1,235 @@
+/** Counts requests in a table of a database, for all processes that use it together. */
+import { createHmac, randomBytes } from 'node:crypto';
+import type { Row } from '../handler/json.js';
+import { ServiceError, type ServiceErrorDetails } from '../handler/reply.js';
+import type { Counted, Exceeded } from '../limits/counters.js';
+import type { SharedCounts } from '../limits/limits.js';
+import { timedCall } from '../schedule/timed-run.js';
+import { StartError } from '../server/environment.js';
+import { describeFailure, type Log } from '../server/log.js';
+import type { DatabaseDatasource } from '../sql/datasource.js';
+import { RecentMap } from '../sql/rows.js';
+import { createStatement, type Statement } from '../sql/statement.js';
+import { limitStatements, limitTable, removedAtOnce } from './statements.js';
+
+/** The members of a database datasource that the store uses. */
+type Database = Pick<DatabaseDatasource, 'name' | 'kind' | 'use'>;
+
+/** Creates the store of a database. Its table is created when the service starts. */
+export function limitStore(database: Database): LimitStore {
+  return new LimitStore(database);
+}
+
+/** Milliseconds for one statement. */
+const timeLimit = 5_000;
+/** Milliseconds between two deletions of ended windows. */
+const cleaning = 60_000;
+/** Maximum number of keys that are known to be over their limit. */
+const maxKnown = 50_000;
+/** Milliseconds for which a key stays known to be over its limit, if its requests may be given back by other processes. */
+const shortTime = 1_000;
+/** How often a count is tried again that a deadlock has rolled back. */
+const maxConflicts = 5;
+
+/** A key that is over its limit. Times are in milliseconds of `performance.now()`. */
+interface OverLimit {
+  /** When the database is asked again. */
+  readonly until: number;
+  /** When its window ends. */
+  readonly end: number;
+}
+
+export class LimitStore implements SharedCounts {
+  private readonly statements: Readonly<Record<keyof (typeof limitStatements)['postgresql'], Statement>>;
+  private readonly known = new RecentMap<string, OverLimit>(maxKnown);
+  /** The key of the digests, once the table is there. */
+  private secret: Promise<string> | undefined;
+  private cleaned = performance.now();
+  private log: Pick<Log, 'warn'> | undefined;
+
+  constructor(private readonly database: Database) {
+    const texts = limitStatements[database.kind];
+    this.statements = {
+      secret: this.read(texts.secret),
+      addSecret: this.update(texts.addSecret),
+      count: this.update(texts.count),
+      timeLeft: this.read(texts.timeLeft),
+      giveBack: this.update(texts.giveBack),
+      clean: this.update(texts.clean),
+    };
+  }
+
+  /**
+   * Creates the table if it is missing. If the database is not available, the table is created when a request is counted. Throws a
+   * StartError if the database refuses.
+   */
+  async open(log: Log): Promise<void> {
+    this.log = log;
+    try {
+      await this.prepared();
+    } catch (error) {
+      if (!isRefusal(error)) {
+        log.warn(
+          { datasource: this.database.name, ...describeFailure(error) },
+          'limits cannot be counted yet',
+        );
+        return;
+      }
+      const code = error.details.log?.['code'];
+      throw new StartError([
+        `the table of limits cannot be made in ${this.database.name}${code === undefined ? '' : ` (${code})`}; run this there as a user who may, and grant select, insert, update and delete to the user of the datasource:\n\n${limitTable(this.database.kind)};\n`,
+      ]);
+    }
+  }
+
+  async take(
+    key: string,
+    times: number,
+    milliseconds: number,
+    isReturned: boolean,
+  ): Promise<Counted | Exceeded> {
+    try {
+      const id = createHmac('sha256', await this.prepared())
+        .update(key)
+        .digest('base64url');
+      const known = this.known.get(id);
+      const now = performance.now();
+      if (known !== undefined && now < known.until) return { timeLeft: known.end - now };
+      const row = await this.count(id, times, milliseconds);
+      this.cleanNowAndThen();
+      const end = String(row['window_end']);
+      if (row['is_over'] !== true) return { giveBack: () => void this.giveBack(id, end) };
+      const timeLeft = Math.min(milliseconds, Math.max(0, await this.timeLeftOf(row, id)));
+      const until = now + (isReturned ? Math.min(timeLeft, shortTime) : timeLeft);
+      this.known.set(id, { until, end: now + timeLeft });
+      return { timeLeft };
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+      // The table may have been dropped.
+      if (isRefusal(error)) this.secret = undefined;
+      throw unavailable(this.database.name, error.details);
+    }
+  }
+
+  private async count(id: string, times: number, milliseconds: number): Promise<Row> {
+    const values =
+      this.database.kind === 'postgresql'
+        ? [id, milliseconds, times]
+        : [id, milliseconds, milliseconds, times, milliseconds];
+    for (let conflicts = 0; ; conflicts += 1) {
+      try {
+        const [row = {}] = await this.statements.count(timedCall(timeLimit), values);
+        return this.database.kind === 'postgresql' ? row : outcomeOf(row);
+      } catch (error) {
+        const isConflict = error instanceof ServiceError && error.details.outcome === 'conflict';
+        if (!isConflict || conflicts === maxConflicts) throw error;
+      }
+    }
+  }
+
+  private async timeLeftOf(row: Row, id: string): Promise<number> {
+    const [found = row] =
+      row['time_left'] === undefined ? await this.statements.timeLeft(timedCall(timeLimit), [id]) : [row];
+    return Number(found['time_left'] ?? 0);
+  }
+
+  /** A count that cannot be given back stays: the limit is then stricter, never looser. */
+  private async giveBack(id: string, end: string): Promise<void> {
+    this.known.set(id, { until: 0, end: 0 });
+    await this.statements.giveBack(timedCall(timeLimit), [id, end]).catch((error: unknown) => {
+      this.log?.warn(
+        { datasource: this.database.name, ...describeFailure(error) },
+        'a request stays counted by a limit',
+      );
+    });
+  }
+
+  /** Creates the table and the key of the digests, once for all requests that wait for them. */
+  private prepared(): Promise<string> {
+    if (this.secret !== undefined) return this.secret;
+    const secret = this.prepare();
+    this.secret = secret;
+    secret.catch(() => {
+      if (this.secret === secret) this.secret = undefined;
+    });
+    return secret;
+  }
+
+  private async prepare(): Promise<string> {
+    const found = await this.find().catch(async (error: unknown) => {
+      if (!isRefusal(error)) throw error;
+      // Checked first, because a user without the privilege to create tables can use an existing table.
+      await this.create();
+      return undefined;
+    });
+    if (found !== undefined) return found;
+    await this.statements.addSecret(timedCall(timeLimit), [randomBytes(32).toString('base64url')]);
+    const added = await this.find();
+    if (added === undefined) throw new Error('the key of the limits was not stored');
+    return added;
+  }
+
+  private async create(): Promise<void> {
+    const statement = this.update(limitTable(this.database.kind), false);
+    try {
+      await statement(timedCall(timeLimit), []);
+    } catch (error) {
+      // PostgreSQL reports an error if another process creates the table at the same time.
+      if (isRefusal(error)) await statement(timedCall(timeLimit), []);
+      else throw error;
+    }
+  }
+
+  private async find(): Promise<string | undefined> {
+    const [row] = await this.statements.secret(timedCall(timeLimit), []);
+    return row === undefined ? undefined : String(row['secret']);
+  }
+
+  private cleanNowAndThen(): void {
+    const now = performance.now();
+    if (now - this.cleaned < cleaning) return;
+    this.cleaned = now;
+    this.clean().catch((error: unknown) => {
+      this.log?.warn(
+        { datasource: this.database.name, ...describeFailure(error) },
+        'ended windows of limits were not removed',
+      );
+    });
+  }
+
+  private async clean(): Promise<void> {
+    for (let removed = removedAtOnce; removed === removedAtOnce;) {
+      const [row] = await this.statements.clean(timedCall(timeLimit), []);
+      removed = Number(row?.['affected_rows'] ?? 0);
+    }
+  }
+
+  private read(sql: string): Statement {
+    return createStatement(this.database, { ...this.site, sql, retry: false }, 'read');
+  }
+
+  private update(sql: string, isAtomic = true): Statement {
+    const definition = { ...this.site, sql, ...(isAtomic ? {} : { atomic: false as const }) };
+    return createStatement(this.database, definition, 'update');
+  }
+
+  private get site(): { readonly operation: string; readonly fulfillment: string; readonly asUser: true } {
+    return { operation: 'limits', fulfillment: this.database.name, asUser: true };
+  }
+}
+
+/** Whether the database refused the statement, rather than being unavailable or slow. */
+function isRefusal(error: unknown): error is ServiceError {
+  return error instanceof ServiceError && error.status !== 503 && error.status !== 504;
+}
+
+function unavailable(datasource: string, { log, cause }: ServiceErrorDetails): ServiceError {
+  const reason = 'a limit cannot count the request';
+  return new ServiceError(503, 'The service is busy', { log: { datasource, ...log, reason }, cause });
+}
+
+/** MySQL and MariaDB return the outcome as an id: the end of the window, doubled, and one more for a request over the limit. */
+function outcomeOf(row: Row): Row {
+  const id = BigInt(String(row['insert_id'] ?? 0));
+  return { window_end: String(id >> 1n), is_over: (id & 1n) === 1n };
+}
