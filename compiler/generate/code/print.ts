@@ -59,7 +59,7 @@ export function printCode(code: Code): string {
     case 'call':
       return printCall(code);
     case 'generic':
-      return `${printCode(code.of)}<${code.types.map(printType).join(', ')}>`;
+      return `${printCode(code.of)}<${code.types.map((type) => printType(type)).join(', ')}>`;
     case 'prefixed': {
       const operand = printIn(code.operand, binding.prefix);
       return code.operator === '!' ? `!${operand}` : `await ${operand}`;
