@@ -612,6 +612,9 @@ describe('dev --record', () => {
 operations:
   GET /rates/{currency}:
     fulfillments:
+      - name: new
+        type: COMPUTE
+        schema: RANDOM(16)
       - name: login
         type: READ
         datasource: bank
@@ -619,7 +622,7 @@ operations:
           - request:
               url: /token
               httpType: POST
-              body: { contentType: json, schema: { client: TEXT(me), client_secret: TEXT(s3cr3t-of-client) } }
+              body: { contentType: json, schema: { client: TEXT(me), client_secret: TEXT(s3cr3t-of-client), nonce: 'VALUE(new, $)' } }
       - name: rate
         type: READ
         datasource: bank
@@ -682,6 +685,7 @@ datasources:
       body:
         client: me
         client_secret: <string>
+        nonce: <string>
       response:
         body:
           access_token: test
