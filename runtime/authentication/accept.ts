@@ -1,8 +1,9 @@
 /** Access control of an operation: the accepted authentications, in order, and the required scopes. */
 import type { JsonObject } from '../handler/json.js';
+import type { HeaderLines } from '../handler/reply.js';
 import type { Access, AccessRequest, Admission } from '../http/route.js';
 import { scopesIn, type Authentication } from './authentication.js';
-import { CredentialsError, furthest, type Refusal } from './refusal.js';
+import { CredentialsError, furthest, RefusedCredentials, type Refusal } from './refusal.js';
 import type { IncomingMessage } from 'node:http';
 import type { Log } from '../server/log.js';
 
@@ -64,18 +65,18 @@ class Acceptance implements Access {
     for (const group of this.#groups.values())
       if (group.some(({ authentication }) => authentication.isTried(request))) {
         const decision = await decide(group, request);
-        return typeof decision === 'string' ? this.refuse(request, decision, group) : decision;
+        return decision instanceof RefusedCredentials ? this.refuse(request, decision, group) : decision;
       }
     // Credentials of a kind that the operation does not accept are wrong ones.
     const hasOthers = request.request.headers.authorization !== undefined;
     if (this.#isOptional && !hasOthers) return { caller: null };
-    return this.refuse(request, hasOthers ? 'not-accepted' : 'missing');
+    return this.refuse(request, new RefusedCredentials(hasOthers ? 'not-accepted' : 'missing'));
   }
 
   /** `tried`: the authentications whose kind of credentials the request has. A request without credentials is not logged. */
   private refuse(
     { request, log }: AccessRequest,
-    refusal: Refusal,
+    { refusal, header }: RefusedCredentials,
     tried: readonly Accepted[] = [],
   ): Admission {
     if (refusal !== 'missing') logRefused(request, log, refusal);
@@ -85,7 +86,12 @@ class Acceptance implements Access {
         ? `${challenge}, error="invalid_token"`
         : challenge;
     });
-    return { status: 401, headers: challengeHeader([...new Set(challenges)].join(', ')), refusal };
+    const challenge = challengeHeader([...new Set(challenges)].join(', '));
+    return {
+      status: 401,
+      headers: (response) => [...challenge, ...(header?.(response) ?? [])],
+      refusal,
+    };
   }
 }
 
@@ -99,9 +105,13 @@ function byPlace(all: readonly Accepted[]): ReadonlyMap<string, readonly Accepte
 }
 
 /** The reason if every authentication of the group refuses the credentials. */
-async function decide(group: readonly Accepted[], request: AccessRequest): Promise<Admission | Refusal> {
+async function decide(
+  group: readonly Accepted[],
+  request: AccessRequest,
+): Promise<Admission | RefusedCredentials> {
   let admission: Admission | undefined;
   let refusal: Refusal = 'missing';
+  let header: HeaderLines | undefined;
   for (const { authentication } of group) await authentication.count?.(request);
   // All of them are asked: otherwise the time would reveal which one accepted.
   for (const accepted of group) {
@@ -109,6 +119,11 @@ async function decide(group: readonly Accepted[], request: AccessRequest): Promi
     const identity = await authentication.identify(request);
     if (typeof identity === 'string') {
       refusal = furthest(refusal, identity);
+      continue;
+    }
+    if (identity instanceof RefusedCredentials) {
+      refusal = furthest(refusal, identity.refusal);
+      header ??= identity.header;
       continue;
     }
     const caller: JsonObject = { ...identity, authentication: authentication.name };
@@ -120,13 +135,17 @@ async function decide(group: readonly Accepted[], request: AccessRequest): Promi
   }
   if (admission !== undefined) return admission;
   for (const { authentication } of group) await authentication.pretend?.(request);
-  return refusal;
+  return new RefusedCredentials(refusal, header);
 }
 
 function insufficientScope({ authentication, scopes }: Accepted): Admission {
   const { challenge, hasErrors } = authentication;
   const written = `${challenge}, error="insufficient_scope", scope="${scopes.join(' ')}"`;
-  return { status: 403, headers: hasErrors === true ? challengeHeader(written) : [], refusal: 'scope' };
+  return {
+    status: 403,
+    headers: () => (hasErrors === true ? challengeHeader(written) : []),
+    refusal: 'scope',
+  };
 }
 
 /** A challenge header. Challenges are joined in one header, because the response cannot repeat a header name. */

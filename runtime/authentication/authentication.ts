@@ -1,11 +1,12 @@
 /** The interface of authentications, which read credentials from a request and identify the caller. */
 import type { JsonObject } from '../handler/json.js';
 import type { AccessRequest } from '../http/route.js';
+import type { Log } from '../server/log.js';
 import type { SettingsReader } from '../server/environment.js';
-import type { Refusal } from './refusal.js';
+import type { Refusal, RefusedCredentials } from './refusal.js';
 
 /** The caller, or the reason why there is none. */
-export type Identity = JsonObject | Refusal;
+export type Identity = JsonObject | Refusal | RefusedCredentials;
 
 export interface Authentication extends SettingsReader {
   /** The configured name, which becomes the `authentication` of the caller. */
@@ -27,6 +28,8 @@ export interface Authentication extends SettingsReader {
   count?: (request: AccessRequest) => Promise<void>;
   /** The parts of the credentials that limits read; null if malformed. */
   partsOf?(request: AccessRequest): Readonly<Record<string, string | null>>;
+  /** Sentences about problems that stop the start, also with later authentications. Called when all settings have been read. */
+  problemsAtStart?(later: readonly object[], log: Log): Promise<readonly string[]>;
   /** Whether the request has credentials in this location, valid or not. */
   isTried(request: AccessRequest): boolean;
   /**

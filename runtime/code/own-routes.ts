@@ -146,7 +146,7 @@ async function admitted<Name extends string>(
   const admission = await access.admit({ ...offered, query });
   if ('status' in admission) {
     const { status, headers } = admission;
-    throw fail(status, STATUS_CODES[status] ?? 'Error', { header: () => headers });
+    throw fail(status, STATUS_CODES[status] ?? 'Error', { header: headers });
   }
   if (admission.isPrivate === true && !response.headersSent)
     response.setHeader('Cache-Control', 'private, no-cache');

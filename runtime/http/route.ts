@@ -3,7 +3,7 @@ import type { Call, UploadedFile } from '../handler/call.js';
 import type { Json, JsonObject } from '../handler/json.js';
 import type { IncomingMessage } from 'node:http';
 import type { Log } from '../server/log.js';
-import type { Reply } from '../handler/reply.js';
+import type { HeaderLines, Reply } from '../handler/reply.js';
 import type { Exchange } from './exchange.js';
 import type { Texts } from './texts.js';
 import type { Refusal } from '../authentication/refusal.js';
@@ -50,12 +50,12 @@ export interface RequestLimits {
 }
 
 /**
- * The caller, null if nobody needs to log in, and whether only the client may store the response; or the refusal: names and values of its
- * headers alternate, and its reason is not sent.
+ * The caller, null if nobody needs to log in, and whether only the client may store the response; or the refusal: its reason is
+ * not sent.
  */
 export type Admission =
   | { readonly caller: JsonObject | null; readonly isPrivate?: boolean }
-  | { readonly status: 401 | 403; readonly headers: readonly string[]; readonly refusal: Refusal };
+  | { readonly status: 401 | 403; readonly headers: HeaderLines; readonly refusal: Refusal };
 
 /** Validates the parameters and body of an operation. Methods throw a ServiceError 400 with all validation errors of the request. */
 export interface DeclaredInput {

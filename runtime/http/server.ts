@@ -164,7 +164,7 @@ export class HttpServer {
       for (const one of limits) await one.countClient(request, offered.counted);
       const admission = route.access && (await route.access.admit({ ...offered, query }));
       if (admission !== undefined && 'status' in admission) {
-        sendMessage(exchange, admission.status, undefined, admission.headers);
+        sendMessage(exchange, admission.status, undefined, admission.headers(response));
         return;
       }
       call = new HttpCall(request, response, match, query, offered.deadline, exchange.requestId);

@@ -10,7 +10,6 @@ import {
   type JWK,
   type JWTVerifyGetKey,
 } from 'jose';
-import type { Authentication } from '../authentication/authentication.js';
 import { CredentialsError, furthest, type Refusal } from '../authentication/refusal.js';
 import { ServiceError } from '../handler/reply.js';
 import { describeFailure, type Log } from '../server/log.js';
@@ -20,7 +19,7 @@ import { Jwt, type JwtOptions } from './jwt.js';
 import { refusalOf, refusedBy, type KeySource, type TokenKeys } from './token-keys.js';
 
 /** Creates the named authentication, with the settings AUTHENTICATION_<NAME>_ISSUER, _AUDIENCE and _JWKS. */
-export function jwt(name: string, options: JwtOptions = {}): Authentication {
+export function jwt(name: string, options: JwtOptions = {}): Jwt {
   return new Jwt(name, published, options);
 }
 
@@ -54,6 +53,7 @@ interface KeySet {
 }
 
 class FetchedKeys implements TokenKeys {
+  readonly id: string;
   readonly algorithms = allPublicAlgorithms;
   #set: KeySet | undefined;
   #asked = -Infinity;
@@ -65,7 +65,9 @@ class FetchedKeys implements TokenKeys {
   constructor(
     private readonly authentication: string,
     private readonly url: string,
-  ) {}
+  ) {
+    this.id = `jwks ${url}`;
+  }
 
   async check(verify: (key: JWTVerifyGetKey) => Promise<unknown>, log: Log): Promise<Refusal | undefined> {
     const first = await this.current(log);

@@ -1,18 +1,27 @@
 /** Authenticates with tokens (JWT) of an issuer, verified with keys from a setting. */
 import { decodeProtectedHeader, jwtVerify, type JWTVerifyOptions } from 'jose';
 import { scopesIn, type Authentication, type Identity } from '../authentication/authentication.js';
+import { findCaller } from '../authentication/find-caller.js';
 import { authorizationPlace, cookiePlace, type CredentialPlace } from '../authentication/places.js';
 import { furthest, type Refusal } from '../authentication/refusal.js';
 import type { Json, JsonObject } from '../handler/json.js';
 import { parseJson } from '../handler/parse-json.js';
-import type { AccessRequest } from '../http/route.js';
+import type { AccessRequest, Handler } from '../http/route.js';
 import { readCheckedSetting, readOnlySetting, readRotatedSetting } from '../server/checked-setting.js';
 import type { Environment } from '../server/environment.js';
 import type { Log } from '../server/log.js';
 import { clockTolerance } from './clock-tolerance.js';
+import { problemsOfCommonTokens, type TokenChecks } from './common-tokens.js';
+import { longestToken, readIssuer, type IssueOptions, type TokenIssuer } from './issue.js';
 import type { KeySource, TokenKeys } from './token-keys.js';
 
 export interface JwtOptions {
+  /** `none` if tokens of any issuer are accepted; otherwise it is a setting. */
+  readonly issuer?: 'none';
+  /** `none` if tokens for any audience are accepted; otherwise it is a setting. */
+  readonly audience?: 'none';
+  /** `none` if tokens without an end are accepted. An end in a token counts. */
+  readonly expiry?: 'none';
   /** The scheme before the token in the `Authorization` header, instead of `Bearer`. */
   readonly scheme?: string;
   /** The cookie that contains the token, instead of the header. */
@@ -21,10 +30,12 @@ export interface JwtOptions {
   readonly algorithms?: readonly string[];
   /** The claim with the scopes, instead of `scope` and `scp`. */
   readonly scopesClaim?: string;
+  /** Tokens that the service itself issues. */
+  readonly issue?: IssueOptions;
+  /** An operation that returns the caller; in it, the caller is the claims of the token. */
+  readonly operation?: Handler;
 }
 
-/** Maximum characters of a token. */
-const longest = 8 * 1024;
 /**
  * Keys, key URLs and extensions in the header of a token are rejected, because the sender of a token must not choose how it is
  * verified.
@@ -43,8 +54,12 @@ export class Jwt implements Authentication {
   readonly hasErrors = true;
   readonly isPrivate = true;
   readonly #place: CredentialPlace;
-  /** More than one while a key is replaced. */
+  /** More than one while a key is replaced, or if the service issues tokens with a key of its own. */
   #verifiers: readonly Verifier[] = [];
+  /** The verifiers of tokens that the service issues. */
+  #ownVerifiers: readonly Verifier[] = [];
+  #issuer: TokenIssuer | undefined;
+  #checks: TokenChecks | undefined;
 
   constructor(
     readonly name: string,
@@ -62,43 +77,78 @@ export class Jwt implements Authentication {
 
   readSettings(environment: Environment): void {
     this.#place.readSettings?.(environment);
-    const issuer = this.setting('issuer', environment);
-    const audience = this.setting('audience', environment);
-    const { name, source } = this;
+    const issuer = this.identifier('issuer', environment);
+    const audience = this.identifier('audience', environment);
+    const { name, source, options } = this;
     // The address of keys needs no second value: the issuer publishes its next key there.
     const read = source.isSecret ? readRotatedSetting : readOnlySetting;
     const written = read(environment, ['authentication', name], source.field, source);
+    const { issue, algorithms, expiry, operation } = options;
+    const issued = readIssuer(name, { issuer, audience, key: written[0], issue, algorithms }, environment);
     if (issuer === undefined || audience === undefined) return;
-    this.#verifiers = written.map((value) => {
-      const keys = source.keysOf(value, name);
-      const algorithms = this.algorithms(keys.algorithms, environment);
-      const rules = { issuer, audience, algorithms, clockTolerance, requiredClaims: ['exp'] };
-      return { keys, rules };
+    this.#issuer = issued?.issuer;
+    const rules: JWTVerifyOptions = {
+      ...(issuer === null ? {} : { issuer }),
+      ...(audience === null ? {} : { audience }),
+      clockTolerance,
+      requiredClaims: expiry === 'none' ? [] : ['exp'],
+    };
+    const verifier = (keys: TokenKeys): Verifier => ({
+      keys,
+      rules: { ...rules, algorithms: this.algorithms(keys.algorithms, environment) },
     });
+    const configured = written.map((value) => verifier(source.keysOf(value, name)));
+    const own = (issued?.keys ?? []).map(verifier);
+    this.#verifiers = [...configured, ...own];
+    this.#ownVerifiers = own.length === 0 ? configured : own;
+    const keys = this.#verifiers.map((one) => one.keys.id);
+    this.#checks = { name, issuer, audience, keys, operation };
+  }
+
+  /** Also signs and verifies a token if the service issues tokens. */
+  async problemsAtStart(later: readonly object[], log: Log): Promise<readonly string[]> {
+    const others = later.flatMap((one) => (one instanceof Jwt ? (one.#checks ?? []) : []));
+    const common = this.#checks === undefined ? [] : problemsOfCommonTokens(this.#checks, others);
+    if (this.#issuer === undefined || (await this.acceptsOwn(this.#issuer, log))) return common;
+    return [...common, `The authentication ${this.name} does not accept a token that it has signed itself`];
+  }
+
+  private async acceptsOwn(issuer: TokenIssuer, log: Log): Promise<boolean> {
+    const { lifetime = 0 } = this.options.issue ?? {};
+    const [name] = typeof lifetime === 'number' ? [] : Object.keys(lifetime);
+    const token = await issuer.sign({ sub: 'start' }, name);
+    return (await refusalBy(this.#ownVerifiers, token, log)) === undefined;
+  }
+
+  /**
+   * Signs a token that this authentication accepts. Of the claims, it has `sub` and those that `issue` names. `lifetime`: one of several
+   * lifetimes by name. Throws a ServiceError 500 without `sub`, and for a token that would be too long.
+   */
+  async sign(claims: Json, lifetime?: string): Promise<string> {
+    if (this.#issuer === undefined) throw new Error(`The authentication ${this.name} issues no tokens.`);
+    return this.#issuer.sign(claims, lifetime);
   }
 
   isTried(request: AccessRequest): boolean {
     return this.#place.isTried(request);
   }
 
-  /** The claims of the token. Throws a ServiceError 503 without any keys. */
+  /** The claims of the token, or the response of the operation. Throws a ServiceError 503 without any keys. */
   async identify(request: AccessRequest): Promise<Identity> {
     const token = this.#place.read(request);
     if (token === undefined) return 'repeated';
-    if (token.length > longest) return 'too-long';
-    const refusal = refusalOfHeader(token) ?? (await this.check(token, request.log));
+    if (token.length > longestToken) return 'too-long';
+    const refusal = refusalOfHeader(token) ?? (await refusalBy(this.#verifiers, token, request.log));
     if (refusal !== undefined) return refusal;
     const claims = claimsOf(token);
-    return isSubject(claims['sub']) ? claims : 'claims';
-  }
-
-  /** Why all keys refuse the token; undefined if one verifies it. All are tried: otherwise the time would reveal which one it is. */
-  private async check(token: string, log: Log): Promise<Refusal | undefined> {
-    const found: (Refusal | undefined)[] = [];
-    for (const { keys, rules } of this.#verifiers)
-      found.push(await keys.check((key) => jwtVerify(token, key, rules), log));
-    const refusals = found.filter((refusal) => refusal !== undefined);
-    return refusals.length < found.length ? undefined : refusals.reduce(furthest, 'missing');
+    if (!isSubject(claims['sub'])) return 'claims';
+    const { operation } = this.options;
+    if (operation === undefined) return claims;
+    return findCaller(
+      { operation, unknown: 'unknown-caller', areVerified: true },
+      { parameters: {}, caller: { ...claims, authentication: this.name } },
+      request,
+    );
   }
 
   scopesOf(caller: JsonObject): ReadonlySet<string> {
@@ -108,10 +158,12 @@ export class Jwt implements Authentication {
       : scopesIn(Object.hasOwn(caller, scopesClaim) ? caller[scopesClaim] : undefined);
   }
 
-  private setting(field: string, environment: Environment): string | undefined {
+  /** The required issuer or audience; null if the configuration requires none. */
+  private identifier(field: 'issuer' | 'audience', environment: Environment): string | null | undefined {
+    if (this.options[field] === 'none') return null;
     return readCheckedSetting(environment, ['authentication', this.name], field, {
       isSecret: false,
-      problemOf: (value) => (value.trim() === '' ? 'is empty' : undefined),
+      problemOf: problemOfIdentifier,
     });
   }
 
@@ -124,6 +176,26 @@ export class Jwt implements Authentication {
       );
     return both;
   }
+}
+
+function problemOfIdentifier(value: string): string | undefined {
+  if (value.trim() === '') return 'is empty';
+  return /^\s*none\s*$/i.test(value)
+    ? 'is none: only the configuration itself can switch this check off'
+    : undefined;
+}
+
+/** Why all keys refuse the token; undefined if one verifies it. All are tried: otherwise the time would reveal which one it is. */
+async function refusalBy(
+  verifiers: readonly Verifier[],
+  token: string,
+  log: Log,
+): Promise<Refusal | undefined> {
+  const found: (Refusal | undefined)[] = [];
+  for (const { keys, rules } of verifiers)
+    found.push(await keys.check((key) => jwtVerify(token, key, rules), log));
+  const refusals = found.filter((refusal) => refusal !== undefined);
+  return refusals.length < found.length ? undefined : refusals.reduce(furthest, 'missing');
 }
 
 /**

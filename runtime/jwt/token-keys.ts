@@ -4,6 +4,8 @@ import type { Refusal } from '../authentication/refusal.js';
 import type { Log } from '../server/log.js';
 
 export interface TokenKeys {
+  /** Equal for equal keys. */
+  readonly id: string;
   /** The algorithms supported by the keys. */
   readonly algorithms: readonly string[];
   /** Why the token is refused; undefined if a key verifies it. Throws a ServiceError 503 without any keys. */

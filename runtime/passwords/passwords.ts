@@ -103,12 +103,21 @@ export function verifyPassword(value: Json | undefined, hash: Json | undefined):
   return verifier.verify(value ?? null, hash ?? null);
 }
 
+/** Whether a string can be a password. */
+export function isPassword(value: string): boolean {
+  return problemOf(value.normalize('NFC')) === undefined;
+}
+
 /** In Unicode Normalization Form C, as HTTP Basic sends passwords. */
 function passwordOf(value: string): string {
   noteSecret(value);
   const password = value.normalize('NFC');
-  if (Buffer.byteLength(password) > longestPassword)
-    throw new ServiceError(400, `The password has more than ${longestPassword} bytes`);
-  if (password.includes('\0')) throw new ServiceError(400, 'The password has a NUL character');
+  const problem = problemOf(password);
+  if (problem !== undefined) throw new ServiceError(400, `The password has ${problem}`);
   return password;
+}
+
+function problemOf(password: string): string | undefined {
+  if (Buffer.byteLength(password) > longestPassword) return `more than ${longestPassword} bytes`;
+  return password.includes('\0') ? 'a NUL character' : undefined;
 }

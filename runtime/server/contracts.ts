@@ -51,6 +51,8 @@ export interface ConfiguredAuthentication extends SettingsReader {
   readonly name: string;
   /** Whether the service requires `src/middleware.ts` to start. */
   readonly needsMiddleware?: boolean;
+  /** Sentences about problems that stop the start, also with later authentications. Called when all settings have been read. */
+  problemsAtStart?(later: readonly object[], log: Log): Promise<readonly string[]>;
 }
 
 /** The metrics and health of a process. */

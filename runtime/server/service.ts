@@ -5,7 +5,7 @@
 import { errorCode, messageOf } from '../handler/reply.js';
 import { readFileSync } from 'node:fs';
 import { apiVersion } from './api-version.js';
-import type { Datasource, Observed, Service, WorkerLink } from './contracts.js';
+import type { ConfiguredAuthentication, Datasource, Observed, Service, WorkerLink } from './contracts.js';
 import { createLog, mask, type Log } from './log.js';
 import { loopLimit, memoryBudget } from '../handler/memory.js';
 import { setServiceLog } from './service-log.js';
@@ -76,6 +76,7 @@ export async function prepare(
   ownCode?.(log);
   loopLimit.elements = settings.loopLimit;
   loopLimit.memory = settings.listMemory;
+  await checkAuthentications(authentications, log);
   if (isServing) memoryBudget.follow(testPage === undefined ? settings.workers : 1);
   const problems = await openAll(datasources, settings, log);
   if (problems.length > 0) throw new StartError(problems);
@@ -87,6 +88,13 @@ export async function prepare(
   if (isServing) await limits?.open(log);
   await schedule?.open({ settings, datasources, log, observer });
   return { settings, log, observed };
+}
+
+async function checkAuthentications(all: readonly ConfiguredAuthentication[], log: Log): Promise<void> {
+  const found: string[] = [];
+  for (const [index, authentication] of all.entries())
+    found.push(...((await authentication.problemsAtStart?.(all.slice(index + 1), log)) ?? []));
+  if (found.length > 0) throw new StartError(found);
 }
 
 /** A different version of the package may have been installed by hand. */

@@ -27,6 +27,8 @@ const deployment = 'those who deploy the service see it';
 
 const token = { type: 'jwt', issuer: 'https://a.example', audience: 'shop', key: 'k'.repeat(40) };
 const key = { type: 'apikey', header: 'X-Key', keys: { acme: 'a'.repeat(40) } };
+const decided = { ...token, operation: 'find caller' };
+const bearer = { type: 'apikey', scheme: 'Bearer', operation: 'find key' };
 const account = { type: 'basicauth', user: 'u', password: 'p' };
 const webhook = { type: 'signature', scheme: 'github', secrets: ['s'.repeat(40)] };
 const order = { by: 'QUERY(sort)', allow: { up: 'id', down: 'id DESC' }, default: 'up', key: 'id' };
@@ -283,6 +285,16 @@ const table: Readonly<Record<Kind, Readonly<Record<string, Seen | Unseen>>>> = {
       { ...token, audience: 'store' },
       `! ${whole}credentials of one: tokens must have the audience store now; it was shop`,
     ),
+    expiry: seen(
+      { ...decided, expiry: 'none' },
+      decided,
+      `! ${whole}credentials of one: tokens must have an end now`,
+    ),
+    issue: seen(
+      { ...token, issue: { lifetime: '1h', claims: ['role', 'tenant'] } },
+      { ...token, issue: { lifetime: '1h', claims: ['role'] } },
+      `! ${whole}credentials of one: issued tokens have no claim 'tenant' now`,
+    ),
     jwks: seen(
       { ...token, key: undefined, jwks: 'https://a.example/keys' },
       { ...token, key: undefined, jwks: 'https://b.example/keys' },
@@ -323,6 +335,11 @@ const table: Readonly<Record<Kind, Readonly<Record<string, Seen | Unseen>>>> = {
       { ...token, cookie: 'session' },
       `! ${whole}credentials of one: they are a token in the cookie 'session' now; they were a token after the word 'Bearer' in the header 'Authorization'`,
     ),
+    prefix: seen(
+      { ...bearer, prefix: 'a_' },
+      { ...bearer, prefix: 'b_' },
+      `! ${whole}credentials of one: they are a key that begins with 'b_' after the word 'Bearer' in the header 'Authorization' now; they were a key that begins with 'a_' after the word 'Bearer' in the header 'Authorization'`,
+    ),
     keys: seen(
       { ...key, keys: { acme: 'a'.repeat(40), shop: 'b'.repeat(40) } },
       { ...key, keys: { acme: 'c'.repeat(40), fair: 'd'.repeat(40) } },
@@ -341,6 +358,20 @@ const table: Readonly<Record<Kind, Readonly<Record<string, Seen | Unseen>>>> = {
       webhook,
       `! ${whole}credentials of one: a secret of signatures is not accepted now`,
     ),
+  },
+  issue: {
+    lifetime: seen(
+      { lifetime: { short: '1h', long: '2d' } },
+      { lifetime: { short: '15m', long: '3d' } },
+      `! ${whole}credentials of one: issued tokens of the lifetime 'short' are valid for 900 s now; it was 3600 s`,
+      `${whole}credentials of one: issued tokens of the lifetime 'long' are valid for 259200 s now; it was 172800 s`,
+    ),
+    claims: seen(
+      { lifetime: '1h', claims: ['role'] },
+      { lifetime: '1h' },
+      `! ${whole}credentials of one: issued tokens have no claim 'role' now`,
+    ),
+    key: 'only the service has the key that signs',
   },
   accepted: {
     name: 'the same credentials under another name are the same for clients',
@@ -426,6 +457,10 @@ const around: Partial<Record<Kind, (fields: Fields) => Fields>> = {
   }),
   authentication: (one) => ({
     authentications: { one },
+    operations: { 'GET /a': { authentications: ['one'], responses: [ok] } },
+  }),
+  issue: (issue) => ({
+    authentications: { one: { ...token, issue } },
     operations: { 'GET /a': { authentications: ['one'], responses: [ok] } },
   }),
   accepted: (accepted) => ({
@@ -514,7 +549,8 @@ function service(fields: Fields): ComparedService {
     ...{ operations: { 'GET /a': { responses: [ok] } }, ...fields },
     datasources: { db: { type: 'db', url: 'jdbc:postgresql://localhost:5432/x', user: 'u', password: 'p' } },
   };
-  const operations = { ...config.operations, 'find key': findKey };
+  const findCaller = { responses: [{ ...ok, schema: { sub: 'CALLER($.sub)' } }] };
+  const operations = { ...config.operations, 'find key': findKey, 'find caller': findCaller };
   const text = JSON.stringify({ ...config, operations });
   const { service: checked, diagnostics } = checkSource({ config: { path: 'config.yaml', text } });
   if (checked === undefined) throw new Error(diagnostics.map(({ message }) => message).join('\n'));

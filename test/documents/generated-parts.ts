@@ -90,6 +90,8 @@ const values: Readonly<Record<Exclude<Holds, 'word' | 'integer'>, string>> = {
   errors: '`message`, `problem`, or a list of forms',
   map: 'map',
   stringOrMap: 'string, or map',
+  stringOrStrings: 'string, or map of strings',
+  stringOrNames: 'string, or list of them',
   list: 'list',
   named: 'map by name',
 };

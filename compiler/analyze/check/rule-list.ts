@@ -36,6 +36,7 @@ import * as schedules from './rules/schedules.js';
 import * as sentRequests from './rules/third-parties/sent-requests.js';
 import * as statements from './rules/sql/statements.js';
 import * as statementValues from './rules/statement-values.js';
+import * as tokens from './rules/tokens.js';
 import * as together from './rules/third-parties/together.js';
 import * as transactions from './rules/transactions.js';
 import * as updates from './rules/updates.js';
@@ -80,6 +81,7 @@ const topics: readonly Readonly<Record<string, Rule>>[] = [
   sentRequests,
   statements,
   statementValues,
+  tokens,
   together,
   transactions,
   updates,

@@ -20,7 +20,8 @@ export function securityScheme(authentication: Authentication): JsonMap {
       return { type: 'http', scheme: word, ...(word === 'bearer' ? { bearerFormat: 'JWT' } : {}) };
     }
     case 'apikey': {
-      const { query, header } = authentication;
+      const { query, header, scheme } = authentication;
+      if (scheme !== undefined) return { type: 'http', scheme: scheme.value.toLowerCase() };
       return query === undefined
         ? { type: 'apiKey', in: 'header', name: header?.value ?? '' }
         : { type: 'apiKey', in: 'query', name: query.value };

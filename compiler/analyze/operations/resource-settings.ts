@@ -1,6 +1,7 @@
 /** The fields of datasources and authentications that are settings of the service. */
 import {
   asThirdParty,
+  checkedIdentifier,
   headersOf,
   type Authentication,
   type Datasource,
@@ -59,9 +60,14 @@ export function secondSettingsOf(authentication: Authentication): string[] {
   return settingsOfAuthentication(authentication)
     .filter(
       ({ text, suffix }) =>
-        text !== undefined && /^(?:PASSWORD|PASSWORD_HASH|KEY|KEY_.*|SECRET)$/.test(suffix),
+        text !== undefined && /^(?:PASSWORD|PASSWORD_HASH|KEY|KEY_.*|SECRET|ISSUE_KEY)$/.test(suffix),
     )
     .map(({ suffix }) => `${suffix}_2`);
+}
+
+/** The suffix of an item of a list: `SECRET`, `SECRET_2`. */
+function numbered(suffix: string, index: number): string {
+  return index === 0 ? suffix : `${suffix}_${index + 1}`;
 }
 
 export function settingsOfAuthentication(authentication: Authentication): ResourceSetting[] {
@@ -75,12 +81,15 @@ export function settingsOfAuthentication(authentication: Authentication): Resour
       ];
     }
     case 'jwt': {
-      const { issuer, audience, jwks, key } = authentication;
+      const { issuer, audience, jwks, key, issue } = authentication;
       return [
-        { suffix: 'ISSUER', what: 'issuer', text: issuer, shown: 'issuer' },
-        { suffix: 'AUDIENCE', what: 'audience', text: audience, shown: 'whole' },
+        { suffix: 'ISSUER', what: 'issuer', text: checkedIdentifier(issuer), shown: 'issuer' },
+        { suffix: 'AUDIENCE', what: 'audience', text: checkedIdentifier(audience), shown: 'whole' },
         { suffix: 'JWKS', what: 'jwks', text: jwks, shown: 'url' },
         hidden('KEY', 'key', key),
+        ...(issue?.keys ?? []).map((signing, index) =>
+          hidden(numbered('ISSUE_KEY', index), 'key that signs tokens', signing),
+        ),
       ];
     }
     case 'apikey':
@@ -89,7 +98,7 @@ export function settingsOfAuthentication(authentication: Authentication): Resour
       );
     case 'signature':
       return authentication.secrets.map((secret, index) =>
-        hidden(`SECRET${index === 0 ? '' : `_${index + 1}`}`, 'secret', secret),
+        hidden(numbered('SECRET', index), 'secret', secret),
       );
     case 'custom':
     case undefined:

@@ -1,14 +1,16 @@
 /** The authentications of a service, and who may call which operation (docs/design/authentication.md#aut-3). */
-import { acceptedBy } from '../../analyze/operations/authentications/accepted.js';
-import type {
-  Authentication,
-  AuthenticationType,
-  Config,
-  KnownAuthentication,
+import { acceptedBy, finderOf } from '../../analyze/operations/authentications/accepted.js';
+import {
+  checkedIdentifier,
+  type Authentication,
+  type AuthenticationType,
+  type Config,
+  type KnownAuthentication,
+  type TokenIssue,
 } from '../../read/config/config-model.js';
 import { withCalled } from '../../read/config/walk.js';
 import { cookiesWithSecrets } from '../../analyze/operations/secrets/cookies-with-secrets.js';
-import type { WithSpan } from '../../read/source.js';
+import type { ScalarText, WithSpan } from '../../read/source.js';
 import { planLimits, type LimitPlan, type LimitStores } from './limits.js';
 import type { CalledOperation } from './operation-plan.js';
 
@@ -16,15 +18,24 @@ export interface AuthenticationPlan {
   readonly name: string;
   readonly identifier: string;
   readonly type: AuthenticationType;
-  /** Whether the password is stored as a hash. */
+  /** Whether the password is a hash of the configuration. */
   readonly isHashed: boolean;
   /** Whether tokens are verified with a single configured key instead of the keys published by their issuer. */
   readonly hasOwnKey: boolean;
   /** Constants of the configuration by field name; all other fields are settings of the service. */
-  readonly options: Readonly<Record<string, string | number | boolean | readonly string[]>>;
+  readonly options: Readonly<Record<string, string | number | boolean | readonly string[] | IssuePlan>>;
   readonly limits: readonly LimitPlan[];
-  /** The operation that looks up the caller for a key. */
+  /** The operation that finds the caller. */
   readonly operation: Pick<CalledOperation, 'functionName' | 'fileName'> | undefined;
+}
+
+/** Tokens that the service issues. */
+interface IssuePlan {
+  /** Seconds, or several lifetimes by name. */
+  readonly lifetime: number | Readonly<Record<string, number>>;
+  readonly claims?: readonly string[];
+  /** The number of keys that only sign. */
+  readonly keys?: number;
 }
 
 /** An authentication with the scopes that an operation requires. */
@@ -45,7 +56,7 @@ export function planAuthentication(
 ): AuthenticationPlan {
   const { name, type } = authentication;
   if (type === undefined) throw new Error(`Nothing was reported of the type of '${name.value}'.`);
-  const finder = type === 'apikey' ? authentication.operation : undefined;
+  const finder = finderOf(authentication);
   return {
     ...{ name: name.value, identifier, type },
     isHashed: type === 'basicauth' && authentication.passwordHash !== undefined,
@@ -59,16 +70,18 @@ export function planAuthentication(
 function optionsOf(authentication: KnownAuthentication): AuthenticationPlan['options'] {
   switch (authentication.type) {
     case 'jwt': {
-      const { scheme, scopesClaim, cookie, algorithms } = authentication;
+      const { issuer, audience, expiry, scheme, scopesClaim, cookie, algorithms, issue } = authentication;
       return {
+        ...texts({ issuer: switchedOff(issuer), audience: switchedOff(audience), expiry }),
         ...texts({ scheme, scopesClaim, cookie }),
         ...(algorithms.length === 0 ? {} : { algorithms: algorithms.map(({ value }) => value) }),
+        ...(issue === undefined ? {} : { issue: planIssue(issue) }),
       };
     }
     case 'apikey': {
-      const { header, query, cookie, keys } = authentication;
+      const { header, query, cookie, scheme, prefix, keys } = authentication;
       return {
-        ...texts({ header, query, cookie }),
+        ...texts({ header, query, cookie, scheme, prefix }),
         ...(keys.length === 0 ? {} : { keys: keys.map((one) => one.name.value) }),
       };
     }
@@ -80,6 +93,24 @@ function optionsOf(authentication: KnownAuthentication): AuthenticationPlan['opt
     case 'custom':
       return {};
   }
+}
+
+/** The text if it switches a check off; otherwise it is a setting. */
+function switchedOff(text: ScalarText | undefined): ScalarText | undefined {
+  return checkedIdentifier(text) === undefined ? text : undefined;
+}
+
+function planIssue({ lifetimes, claims, keys }: TokenIssue): IssuePlan {
+  const [first] = lifetimes;
+  if (first === undefined) throw new Error('Nothing was reported of a missing lifetime.');
+  return {
+    lifetime:
+      first.name === undefined
+        ? first.seconds
+        : Object.fromEntries(lifetimes.map(({ name = '', seconds }) => [name, seconds])),
+    ...(claims.length === 0 ? {} : { claims: claims.map(({ value }) => value) }),
+    ...(keys.length === 0 ? {} : { keys: keys.length }),
+  };
 }
 
 function texts(fields: Readonly<Record<string, WithSpan<string> | undefined>>): Record<string, string> {

@@ -438,13 +438,29 @@ export interface BasicAuthentication extends AuthenticationBase {
   readonly user: ScalarText | undefined;
   readonly password: ScalarText | undefined;
   readonly passwordHash: ScalarText | undefined;
+  /** The operation that finds the account of a user, in place of one account. */
+  readonly operation: WithSpan<string> | undefined;
+}
+
+/** Tokens that the service issues. */
+export interface TokenIssue {
+  /** The position of the field. */
+  readonly span: Span;
+  /** In seconds; the only one is unnamed. */
+  readonly lifetimes: readonly { readonly name: string | undefined; readonly seconds: number }[];
+  readonly claims: readonly WithSpan<string>[];
+  /** The keys that sign (the first one) and verify. */
+  readonly keys: readonly ScalarText[];
 }
 
 /** Tokens of an issuer (JWT). */
 export interface TokenAuthentication extends AuthenticationBase {
   readonly type: 'jwt';
+  /** `none` if it is not checked. */
   readonly issuer: ScalarText | undefined;
+  /** `none` if it is not checked. */
   readonly audience: ScalarText | undefined;
+  readonly expiry: WithSpan<'none'> | undefined;
   readonly jwks: ScalarText | undefined;
   readonly key: ScalarText | undefined;
   readonly algorithms: readonly WithSpan<string>[];
@@ -452,6 +468,14 @@ export interface TokenAuthentication extends AuthenticationBase {
   readonly scheme: WithSpan<string> | undefined;
   readonly cookie: WithSpan<string> | undefined;
   readonly scopesClaim: WithSpan<string> | undefined;
+  readonly issue: TokenIssue | undefined;
+  /** The operation that finds the caller for the claims of a token. */
+  readonly operation: WithSpan<string> | undefined;
+}
+
+/** The issuer or audience that tokens must have; undefined if the configuration switches the check off. */
+export function checkedIdentifier(text: ScalarText | undefined): ScalarText | undefined {
+  return text?.value === 'none' ? undefined : text;
 }
 
 /** API keys of clients. */
@@ -460,6 +484,10 @@ export interface KeyAuthentication extends AuthenticationBase {
   readonly header: WithSpan<string> | undefined;
   readonly query: WithSpan<string> | undefined;
   readonly cookie: WithSpan<string> | undefined;
+  /** The scheme that precedes the key in the `Authorization` header. */
+  readonly scheme: WithSpan<string> | undefined;
+  /** The beginning of all keys. */
+  readonly prefix: WithSpan<string> | undefined;
   readonly keys: readonly { readonly name: WithSpan<string>; readonly value: ScalarText }[];
   /** The operation that finds the caller for a key. */
   readonly operation: WithSpan<string> | undefined;

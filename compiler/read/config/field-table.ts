@@ -31,6 +31,7 @@ export const kindNames = {
   datasource: 'a datasource',
   pool: "'pool'",
   authentication: 'an authentication',
+  issue: "'issue'",
   accepted: 'an accepted authentication',
   settings: 'settings',
   errors: 'a form of errors',
@@ -71,6 +72,10 @@ export type Holds =
   | 'map'
   /** A string, or a map of the kind `of`. */
   | 'stringOrMap'
+  /** A string, or a map from names to strings. */
+  | 'stringOrStrings'
+  /** A string, or a list of strings. */
+  | 'stringOrNames'
   /** A list of such maps. */
   | 'list'
   /** A map from names to maps of kind `of`. */
@@ -918,8 +923,21 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
       about: 'The scrypt hash of the password, in place of `password`.',
       example: "'${ADMIN_PASSWORD_HASH}'",
     },
-    issuer: { about: 'The issuer of the tokens: their claim `iss`.', example: 'https://id.example.com' },
-    audience: { about: 'The audience of the tokens: their claim `aud`.', example: 'orders' },
+    issuer: {
+      about: 'The issuer of the tokens: their claim `iss`. `none` accepts any issuer.',
+      example: 'https://id.example.com',
+    },
+    audience: {
+      about:
+        'The audience of the tokens: their claim `aud`. `none` accepts tokens for any audience, with `key`.',
+      example: 'orders',
+    },
+    expiry: {
+      about: '`none` also accepts tokens without the claim `exp`, with `operation`.',
+      example: 'none',
+      holds: 'word',
+      words: ['none'],
+    },
     jwks: {
       about: 'The address of the public keys of the issuer. It begins with https.',
       example: 'https://id.example.com/.well-known/jwks.json',
@@ -935,7 +953,7 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
     },
     scheme: {
       about:
-        'Of tokens: the word before the token in the `Authorization` header, in place of `Bearer`. Of signatures: github, stripe, slack or standard-webhooks.',
+        'Of tokens and keys: the word before them in the `Authorization` header; for tokens, the default is `Bearer`. Of signatures: github, stripe, slack or standard-webhooks.',
       example: 'github',
     },
     scopesClaim: {
@@ -945,6 +963,11 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
     header: { about: 'The header with the key.', example: 'X-Api-Key' },
     query: { about: 'The query parameter with the key.', example: 'api_key' },
     cookie: { about: 'The cookie with the token or key.', example: 'session' },
+    prefix: {
+      about:
+        'The beginning of all keys. Keys without it are refused, and the operation is not called for them.',
+      example: 'tk_',
+    },
     keys: {
       about: 'The keys by name: at least 32 characters, or `sha256:` and 64 hexadecimal digits.',
       example: "{ acme: '${ACME_KEY}' }",
@@ -952,13 +975,39 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
     },
     operation: {
       about:
-        'An operation without an endpoint that finds the caller: `PARAM(key)` is the SHA-256 of the key in hexadecimal, and its response is the caller.',
+        'An operation without an endpoint that finds the caller, which is its response. It reads `PARAM(key)`, the SHA-256 of an API key in hexadecimal; `PARAM(user)`, the user of HTTP Basic; or `CALLER()`, the claims of a token.',
       example: 'find key',
+    },
+    issue: {
+      about: 'Tokens that the service issues with `TOKEN`.',
+      example: '{ lifetime: 15m, claims: [role] }',
+      holds: 'map',
+      of: 'issue',
     },
     secrets: {
       about: 'The secrets of signatures. A signature with any of them is valid.',
       example: "['${WEBHOOK_SECRET}']",
       holds: 'names',
+    },
+  },
+  issue: {
+    lifetime: {
+      about:
+        'How long a token is valid: a whole number with the unit s, m, h or d; or several lifetimes by name.',
+      example: '15m',
+      holds: 'stringOrStrings',
+      isRequired: true,
+    },
+    claims: {
+      about: 'The claims of a token, besides `sub`.',
+      example: '[role, tenant]',
+      holds: 'names',
+    },
+    key: {
+      about:
+        'The key that signs: a secret of at least 32 bytes, or a private key in PEM. Without the field, `key` of the authentication signs. In a list, the first one signs, and tokens of all are accepted.',
+      example: "'${SIGNING_KEY}'",
+      holds: 'stringOrNames',
     },
   },
   accepted: {

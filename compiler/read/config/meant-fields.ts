@@ -50,12 +50,12 @@ export const datasourceFields = {
 
 /** The fields of authentications, by type. */
 export const authenticationFields = {
-  basicauth: ['type', 'user', 'password', 'passwordHash', 'default', 'limits'],
+  basicauth: ['type', 'user', 'password', 'passwordHash', 'operation', 'default', 'limits'],
   jwt: [
-    ...['type', 'issuer', 'audience', 'jwks', 'key', 'algorithms', 'scheme', 'cookie', 'scopesClaim'],
-    ...['default', 'limits'],
+    ...['type', 'issuer', 'audience', 'expiry', 'jwks', 'key', 'algorithms', 'scheme', 'cookie'],
+    ...['scopesClaim', 'operation', 'issue', 'default', 'limits'],
   ],
-  apikey: ['type', 'header', 'query', 'cookie', 'keys', 'operation', 'default', 'limits'],
+  apikey: ['type', 'header', 'query', 'cookie', 'scheme', 'prefix', 'keys', 'operation', 'default', 'limits'],
   signature: ['type', 'scheme', 'secrets', 'limits'],
   custom: ['type', 'default', 'limits'],
 } as const satisfies Readonly<Record<AuthenticationType, readonly string[]>>;

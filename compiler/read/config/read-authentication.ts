@@ -3,15 +3,17 @@
  * (docs/design/authentication.md#aut-3).
  */
 import type { Report } from '../diagnostics/report.js';
-import type { ScalarText } from '../source.js';
+import type { ScalarText, Span } from '../source.js';
 import {
   signatureSchemes,
   type AcceptedAuthentication,
   type Authentication,
   type AuthenticationOf,
   type AuthenticationType,
+  type TokenIssue,
 } from './config-model.js';
 import { checkReferences } from './environment-reference.js';
+import { secondsIn } from './duration.js';
 import { Fields } from './fields.js';
 import { fieldTable } from './field-table.js';
 import { authenticationFields, meantWord } from './meant-fields.js';
@@ -19,6 +21,9 @@ import { readLimits } from './read-limits.js';
 import { resourceMap } from './resource-map.js';
 import { warnOfCutText } from './yaml/cut-text.js';
 import { entryOf, isBroken, isEmpty, type Entry, type MapNode, type Node } from './yaml/node.js';
+
+/** Seconds: a token that lives longer is a password. */
+const longestLifetime = 400 * 24 * 60 * 60;
 
 const types = Object.keys(authenticationFields) as AuthenticationType[];
 
@@ -51,21 +56,27 @@ const readers: { readonly [Type in AuthenticationType]: (fields: Fields) => OwnF
     user: fields.textWithReferences('user'),
     password: fields.textWithReferences('password'),
     passwordHash: fields.textWithReferences('passwordHash'),
+    operation: fields.stringWithSpan('operation'),
   }),
   jwt: (fields) => ({
     issuer: fields.textWithReferences('issuer'),
     audience: fields.textWithReferences('audience'),
+    expiry: fields.word('expiry', ['none'] as const),
     jwks: fields.textWithReferences('jwks'),
     key: fields.textWithReferences('key'),
     algorithms: fields.names('algorithms', 'RS256'),
     scheme: fields.stringWithSpan('scheme'),
     cookie: fields.stringWithSpan('cookie'),
     scopesClaim: fields.stringWithSpan('scopesClaim'),
+    issue: readIssue(fields),
+    operation: fields.stringWithSpan('operation'),
   }),
   apikey: (fields) => ({
     header: fields.stringWithSpan('header'),
     query: fields.stringWithSpan('query'),
     cookie: fields.stringWithSpan('cookie'),
+    scheme: fields.stringWithSpan('scheme'),
+    prefix: fields.stringWithSpan('prefix'),
     keys: readKeys(fields, fields.report),
     operation: fields.stringWithSpan('operation'),
   }),
@@ -88,7 +99,9 @@ export function readAuthentication({ key, value }: Entry, report: Report): Authe
   const own = type && { type, fields: authenticationFields[type] };
   const fields = new Fields(resource, map, fieldTable.authentication, report, own, key);
   const required = requiredFields[type ?? 'basicauth'].filter(
-    (field) => field !== 'password' || !fields.has('passwordHash'),
+    (field) =>
+      !(isOfAccount(field) && fields.has('operation')) &&
+      !(field === 'password' && fields.has('passwordHash')),
   );
   fields.require(['type', ...required]);
   fields.word('type', types, (meant) => meant === type);
@@ -146,6 +159,11 @@ function withPlace(map: MapNode, resource: string, report: Report): MapNode {
   return { ...map, entries: entries.map((entry) => (entry === place ? own : entry)) };
 }
 
+/** Whether an operation can find the field, instead of the configuration. */
+function isOfAccount(field: string): boolean {
+  return field === 'user' || field === 'password';
+}
+
 function isAccount(map: MapNode): boolean {
   return entryOf(map, 'user') !== undefined || entryOf(map, 'password') !== undefined;
 }
@@ -168,13 +186,62 @@ function readKeys(fields: Fields, report: Report): AuthenticationOf<'apikey'>['k
   });
 }
 
+function readIssue(owner: Fields): TokenIssue | undefined {
+  const fields = owner.inside('issue', fieldTable.issue);
+  if (fields === undefined) return undefined;
+  fields.require();
+  const span = owner.spans.get('issue') ?? fields.headSpan;
+  const claims = fields.names('claims', 'role');
+  return { span, lifetimes: readLifetimes(fields), claims, keys: readSigningKeys(fields) };
+}
+
+function readLifetimes(fields: Fields): TokenIssue['lifetimes'] {
+  const node = fields.node('lifetime');
+  if (node?.kind === 'map')
+    return node.entries.flatMap(({ key, value }) => {
+      const text = value.kind === 'scalar' && !isEmpty(value) ? value.text : undefined;
+      const seconds = lifetimeOf(text, value, fields.report);
+      return seconds === undefined ? [] : [{ name: key.text.value, seconds }];
+    });
+  const text = fields.text('lifetime');
+  const seconds = text && lifetimeOf(text, text, fields.report);
+  return seconds === undefined ? [] : [{ name: undefined, seconds }];
+}
+
+function lifetimeOf(
+  text: ScalarText | undefined,
+  { span }: { readonly span: Span },
+  report: Report,
+): number | undefined {
+  const seconds = text && secondsIn(text.value);
+  if (seconds !== undefined && seconds <= longestLifetime) return seconds;
+  report.add('wrong-kind', span, {
+    what: 'A lifetime',
+    expected: 'a whole number with the unit s, m, h or d, at most 400d',
+    example: 'lifetime: 15m',
+  });
+  return undefined;
+}
+
+function readSigningKeys(fields: Fields): readonly ScalarText[] {
+  if (fields.node('key')?.kind !== 'list') return [fields.textWithReferences('key') ?? []].flat();
+  fields.requireItems('key');
+  return (fields.list('key')?.items ?? []).flatMap((item) => secretText(item, 'key', fields.report) ?? []);
+}
+
 function readSecrets(fields: Fields, report: Report): readonly ScalarText[] {
   fields.requireItems('secrets');
   return (fields.list('secrets')?.items ?? []).flatMap((item) => secretText(item, 'secrets', report) ?? []);
 }
 
+const secretExamples = {
+  keys: "keys: { acme: '${ACME_KEY}' }",
+  secrets: "secrets: ['${WEBHOOK_SECRET}']",
+  key: "key: ['${SIGNING_KEY}']",
+};
+
 /** Reads a secret without showing its value in messages. */
-function secretText(node: Node, field: 'keys' | 'secrets', report: Report): ScalarText | undefined {
+function secretText(node: Node, field: keyof typeof secretExamples, report: Report): ScalarText | undefined {
   if (isBroken(node)) return undefined;
   if (node.kind === 'scalar' && !isEmpty(node)) {
     warnOfCutText(node, false, report);
@@ -184,7 +251,7 @@ function secretText(node: Node, field: 'keys' | 'secrets', report: Report): Scal
   report.add('wrong-kind', node.span, {
     what: `An item of '${field}'`,
     expected: 'a string',
-    example: field === 'keys' ? "keys: { acme: '${ACME_KEY}' }" : "secrets: ['${WEBHOOK_SECRET}']",
+    example: secretExamples[field],
   });
   return undefined;
 }

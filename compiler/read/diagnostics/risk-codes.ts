@@ -2,7 +2,8 @@
 export const riskCodes = [
   ...(['open-write', 'open-read', 'no-authentication', 'host-from-input', 'debug-on'] as const),
   ...(['unlimited-list', 'unbounded-limit', 'every-row', 'no-transaction', 'repeated-call'] as const),
-  ...(['written-secret', 'no-encryption', 'unverified-server', 'undescribed-errors'] as const),
+  ...(['written-secret', 'unchecked-claim', 'no-encryption', 'unverified-server'] as const),
+  'undescribed-errors',
   ...([
     'missing-row',
     'csv-formula',

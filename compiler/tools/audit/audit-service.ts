@@ -17,6 +17,7 @@ import { repeatedCalls } from './repeated-calls.js';
 import { requestHosts } from './request-hosts.js';
 import { severities, type AcceptedRisk, type Risk } from './risk.js';
 import { statementRisks } from './statement-risks.js';
+import { uncheckedClaims } from './unchecked-claims.js';
 import { undescribedErrors } from './undescribed-errors.js';
 import { writtenSecrets } from './written-secrets.js';
 
@@ -61,6 +62,7 @@ function allRisks(view: ServiceView, tenant: string | undefined): Risk[] {
     ...repeatedCalls(view),
     ...failingThirdParties(view),
     ...writtenSecrets(view.analysis.config),
+    ...uncheckedClaims(view.analysis.config),
     ...openTransport(view),
     ...undescribedErrors(view.analysis),
     ...csvFormulas(view),

@@ -50,10 +50,11 @@ function secretsOf(authentication: Authentication): Risk[] {
     case 'basicauth':
       return secretIn(authentication.password, `The password of '${name}'`);
     case 'jwt': {
-      const { jwks, key } = authentication;
+      const { jwks, key, issue } = authentication;
       // A public key cannot sign, so it is not a secret.
       const ofKey = isPublicKey(key) ? [] : secretIn(key, `The key of '${name}'`);
-      return [...secretInUrl(jwks, `the jwks of '${name}'`), ...ofKey];
+      const signing = (issue?.keys ?? []).flatMap((one) => secretIn(one, `A key of issue of '${name}'`));
+      return [...secretInUrl(jwks, `the jwks of '${name}'`), ...ofKey, ...signing];
     }
     case 'apikey':
       // A digest cannot be used as a key, so it is not a secret.

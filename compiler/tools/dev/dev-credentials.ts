@@ -152,6 +152,11 @@ export class DevCredentials {
   }
 
   #accountMaker(part: Part, authentication: AuthenticationOf<'basicauth'>): Maker {
+    const { name, operation } = authentication;
+    if (operation !== undefined)
+      return refusing(
+        `The accounts of '${name.value}' are found by the operation '${operation.value}', so its tables have them. Send the user and password of one of these accounts.`,
+      );
     let password = part.value('password') ?? '';
     if (authentication.passwordHash !== undefined) {
       const second = part.setting('password_hash_2');
@@ -235,8 +240,9 @@ export class DevCredentials {
       if (!isDigest(first)) known.set(key.value, first);
       else if (reason !== undefined) known.set(key.value, new NoCredentials(reason));
       else {
-        known.set(key.value, this.#secret(second));
-        part.set(second, this.#secret(second));
+        const made = `${authentication.prefix?.value ?? ''}${this.#secret(second)}`;
+        known.set(key.value, made);
+        part.set(second, made);
       }
     }
     return (question) => {

@@ -50,9 +50,15 @@ export class MissingSecrets {
 /** `secret`, `hash`, `name`, or the algorithm of a public key; undefined if a random value would not be valid. */
 function kindOf(
   authentication: Authentication,
-  { suffix }: ResourceSetting,
+  { suffix, text }: ResourceSetting,
   isWhole: boolean,
 ): string | undefined {
+  // A random value has no prefix.
+  if (
+    authentication.type === 'apikey' &&
+    text?.value.startsWith(authentication.prefix?.value ?? '') === false
+  )
+    return undefined;
   if (suffix === 'PASSWORD_HASH') return isWhole ? 'hash' : undefined;
   if (/^(?:USER|ISSUER|AUDIENCE)$/.test(suffix)) return 'name';
   const [algorithm = 'HS256'] =

@@ -1,6 +1,11 @@
 /** Credentials that a service accepts, as sent by clients, and the consequences of changes to them. */
 import { finderOf } from '../../analyze/operations/authentications/accepted.js';
-import type { Authentication, AuthenticationOf, Config } from '../../read/config/config-model.js';
+import {
+  checkedIdentifier,
+  type Authentication,
+  type AuthenticationOf,
+  type Config,
+} from '../../read/config/config-model.js';
 import type { ScalarText } from '../../read/source.js';
 import { compareLimits } from './compare-limits.js';
 import { breaking, fine, type ShapeChange } from './compare-shapes.js';
@@ -19,8 +24,18 @@ interface Credentials {
   readonly keys: readonly string[];
   /** Webhook secrets, any of which is accepted. Never printed. */
   readonly anyOf: readonly string[];
-  /** Whether an operation of the service looks up callers by key. */
+  /** What an operation finds: accounts or keys. */
+  readonly what: 'accounts' | 'keys';
+  /** Whether an operation of the service looks up callers by key or user. */
   readonly isLookedUp: boolean;
+  /** Whether an operation of the service finds the caller of a token, which is then only one of its conditions. */
+  readonly isDecided: boolean;
+  /** Whether tokens need an end. */
+  readonly needsEnd: boolean;
+  /** The seconds for which issued tokens are valid, by the name of the lifetime. */
+  readonly lifetimes: ReadonlyMap<string, number>;
+  /** The claims of issued tokens. */
+  readonly claims: readonly string[];
 }
 
 /** Names of equivalent authentications: from the old configuration to the new one. */
@@ -90,9 +105,34 @@ function compare(before: Credentials, after: Credentials): ShapeChange[] {
       ? []
       : [
           after.isLookedUp
-            ? fine('an operation finds further keys now')
-            : breaking('keys that an operation found are not accepted now'),
+            ? fine(`an operation finds further ${after.what} now`)
+            : breaking(`${after.what} that an operation found are not accepted now`),
         ]),
+    ...compareTokens(before, after),
+  ];
+}
+
+function compareTokens(before: Credentials, after: Credentials): ShapeChange[] {
+  return [
+    ...(before.isDecided === after.isDecided
+      ? []
+      : [
+          after.isDecided
+            ? breaking('an operation can refuse tokens now')
+            : fine('no operation refuses tokens now'),
+        ]),
+    ...(before.needsEnd === after.needsEnd
+      ? []
+      : [after.needsEnd ? breaking('tokens must have an end now') : fine('tokens may have no end now')]),
+    ...[...before.lifetimes].flatMap(([name, was]) => {
+      const now = after.lifetimes.get(name);
+      if (now === undefined || now === was) return [];
+      const text = `issued tokens${name === '' ? '' : ` of the lifetime '${name}'`} are valid for ${now} s now; it was ${was} s`;
+      return [now < was ? breaking(text) : fine(text)];
+    }),
+    ...before.claims
+      .filter((claim) => !after.claims.includes(claim))
+      .map((claim) => breaking(`issued tokens have no claim '${claim}' now`)),
   ];
 }
 
@@ -141,12 +181,15 @@ function isUnknown(value: string): boolean {
 function credentialsOf(authentication: Authentication): Credentials {
   const none: Omit<Credentials, 'place'> = {
     ...{ demands: new Map(), algorithms: [], secrets: new Map(), keys: [], anyOf: [], isLookedUp: false },
+    ...{ what: 'keys', isDecided: false, needsEnd: false, lifetimes: new Map(), claims: [] },
   };
   switch (authentication.type) {
     case 'basicauth': {
-      const { user, password, passwordHash } = authentication;
+      const { user, password, passwordHash, operation } = authentication;
       return {
         ...none,
+        what: 'accounts',
+        isLookedUp: operation !== undefined,
         place: 'a user and a password of HTTP Basic',
         secrets: secretsOf([
           ['the user', user],
@@ -157,6 +200,7 @@ function credentialsOf(authentication: Authentication): Credentials {
     }
     case 'jwt': {
       const { issuer, audience, jwks, key, algorithms, scopesClaim, scheme, cookie } = authentication;
+      const { expiry, operation, issue } = authentication;
       return {
         ...none,
         place:
@@ -164,8 +208,8 @@ function credentialsOf(authentication: Authentication): Credentials {
             ? `a token after the word '${scheme?.value ?? 'Bearer'}' in the header 'Authorization'`
             : `a token in the cookie '${cookie.value}'`,
         demands: new Map([
-          ['issuer', issuer?.value],
-          ['audience', audience?.value],
+          ['issuer', checkedIdentifier(issuer)?.value],
+          ['audience', checkedIdentifier(audience)?.value],
           ['claim for scopes', scopesClaim?.value],
         ]),
         algorithms: algorithms.map(({ value }) => value),
@@ -173,6 +217,10 @@ function credentialsOf(authentication: Authentication): Credentials {
           ['the address of the keys of tokens', jwks],
           ['the key of tokens', key],
         ]),
+        isDecided: operation !== undefined,
+        needsEnd: expiry === undefined,
+        lifetimes: new Map((issue?.lifetimes ?? []).map(({ name = '', seconds }) => [name, seconds])),
+        claims: issue?.claims.map(({ value }) => value) ?? [],
       };
     }
     case 'apikey': {
@@ -205,7 +253,9 @@ function secretsOf(
   );
 }
 
-function placeOfKey({ cookie, query, header }: AuthenticationOf<'apikey'>): string {
+function placeOfKey({ cookie, query, header, scheme, prefix }: AuthenticationOf<'apikey'>): string {
+  if (scheme !== undefined)
+    return `a key${prefix === undefined ? '' : ` that begins with '${prefix.value}'`} after the word '${scheme.value}' in the header 'Authorization'`;
   if (cookie !== undefined) return `a key in the cookie '${cookie.value}'`;
   return query === undefined
     ? `a key in the header '${header?.value.toLowerCase() ?? ''}'`

@@ -102,8 +102,8 @@ function moreOf(kind: Kind): JsonMap {
     case 'datasource':
       return byType(kind, datasourceFields, { db: ['url'] });
     case 'authentication':
-      // A hash can replace the password.
-      return byType(kind, authenticationFields, { ...requiredFields, basicauth: ['user'] });
+      // A hash can replace the password, and an operation the account.
+      return byType(kind, authenticationFields, { ...requiredFields, basicauth: [] });
     case 'fulfillment':
       return byType(kind, fieldsInBoth, {
         ...{ READ: ['datasource'], UPDATE: ['datasource'], CODE: ['function'] },
@@ -220,6 +220,10 @@ function shapeOf(info: FieldInfo): JsonMap {
         type: 'object',
         additionalProperties: { type: 'object', additionalProperties: reference('scalar') },
       };
+    case 'stringOrStrings':
+      return { anyOf: [reference('scalar'), { type: 'object', additionalProperties: reference('scalar') }] };
+    case 'stringOrNames':
+      return { anyOf: [reference('scalar'), { type: 'array', items: reference('scalar') }] };
     case 'stringOrMap':
       return { anyOf: [reference('scalar'), own] };
     case 'map':

@@ -109,6 +109,8 @@ function addOfAccess(access: AccessPlan, method: string, all: Statuses): void {
   if (types.has('signature')) all.service(413, 'a body larger than BODY_LIMIT (1 MiB)');
   if (types.has('signature')) all.service(415, 'a signed body that is a multipart form');
   if (access.some(({ isHashed }) => isHashed)) all.service(503, 'more than four passwords at a time');
+  if (access.some(({ type, operation }) => type === 'basicauth' && operation !== undefined))
+    all.service(503, 'passwords that wait more than 3 s to be checked');
   if (access.some(({ type, hasOwnKey }) => type === 'jwt' && !hasOwnKey))
     all.service(503, 'no keys for tokens: their server does not respond');
 }

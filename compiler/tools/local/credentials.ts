@@ -26,7 +26,11 @@ export function sentToken({ scheme, cookie }: AuthenticationOf<'jwt'>, token: st
     : inCookie(cookie.value, token);
 }
 
-export function sentKey({ header, query, cookie }: AuthenticationOf<'apikey'>, key: string): SentCredentials {
+export function sentKey(
+  { header, query, cookie, scheme }: AuthenticationOf<'apikey'>,
+  key: string,
+): SentCredentials {
+  if (scheme !== undefined) return inHeader('authorization', `${scheme.value} ${key}`);
   if (header !== undefined) return inHeader(header.value, key);
   return query === undefined
     ? inCookie(cookie?.value ?? '', key)

@@ -154,7 +154,8 @@ function request(
   { service, credentials, readFile }: TestRun,
   kept: SavedValues,
 ): Promise<ReceivedResponse> {
-  const { authentication, claims, key } = action;
+  const { authentication, claims } = action;
+  const filled = (text: string | undefined): string | undefined => text && filledText(text, kept);
   const none: SentCredentials = { headers: {}, query: [] };
   return sendRequest(action, {
     ...{ url: service.url, kept, readFile, timeout: timeLimit },
@@ -165,7 +166,9 @@ function request(
         claims: Object.fromEntries(
           (claims?.entries ?? []).map(({ key: claim, value }) => [claim.text.value, jsonOfNode(value, kept)]),
         ),
-        key: key === undefined ? undefined : filledText(key, kept),
+        key: filled(action.key),
+        user: filled(action.user),
+        password: filled(action.password),
       };
       return credentials.of(identity, content);
     },

@@ -30,6 +30,9 @@ export interface Identity {
   readonly claims: Readonly<Record<string, unknown>>;
   /** Name of the API key, or the key itself if an operation looks up its caller. */
   readonly key: string | undefined;
+  /** The account if an operation looks it up. */
+  readonly user?: string | undefined;
+  readonly password?: string | undefined;
 }
 
 export class TestCredentials {
@@ -62,17 +65,24 @@ export class TestCredentials {
         this.#prepareAccount(authentication);
         break;
       case 'jwt': {
-        const { issuer, audience, jwks, key } = authentication;
-        this.#setReferences([issuer, audience, jwks, key]);
+        const { issuer, audience, jwks, key, issue } = authentication;
+        this.#setReferences([issuer, audience, jwks, key, ...(issue?.keys ?? [])]);
         await this.#prepareTokens(authentication);
         break;
       }
       case 'apikey':
-        this.#setReferences(authentication.keys.map(({ value }) => value));
+        this.#setReferences(
+          authentication.keys.map(({ value }) => value),
+          authentication.prefix?.value,
+        );
         for (const { name, value } of authentication.keys)
           // The key cannot be derived from its digest.
           if (isDigest(this.#resolved(value)))
-            this.#set(authentication, `key_${name.value}`, `${testValue}-${name.value}`);
+            this.#set(
+              authentication,
+              `key_${name.value}`,
+              `${authentication.prefix?.value ?? ''}${testValue}-${name.value}`,
+            );
         break;
       case 'signature':
         this.#setReferences(authentication.secrets);
@@ -84,14 +94,16 @@ export class TestCredentials {
   }
 
   /** Sets variables without a default to the test value. */
-  #setReferences(texts: readonly (ScalarText | undefined)[]): void {
+  #setReferences(texts: readonly (ScalarText | undefined)[], prefix = ''): void {
     for (const text of texts)
       for (const { name, fallback } of referencesIn(text?.value ?? ''))
-        if (fallback === undefined) this.settings[name] = testValue;
+        if (fallback === undefined)
+          this.settings[name] = `${text?.value.startsWith(prefix) === true ? '' : prefix}${testValue}`;
   }
 
   #prepareAccount(authentication: AuthenticationOf<'basicauth'>): void {
-    const { name, user, password, passwordHash } = authentication;
+    const { name, user, password, passwordHash, operation } = authentication;
+    if (operation !== undefined) return;
     const isOpen = passwordHash !== undefined || /\$\{/.test(`${user?.value ?? ''}${password?.value ?? ''}`);
     this.#set(authentication, 'user', isOpen ? 'test' : (user?.value ?? ''));
     this.#set(authentication, 'password', isOpen ? `test-${name.value}` : (password?.value ?? ''));
@@ -122,11 +134,14 @@ export class TestCredentials {
   }
 
   /** The credentials of a request. `content`: the bytes of its body, which signatures cover. */
-  async of({ authentication: name, claims, key }: Identity, content: Buffer): Promise<SentCredentials> {
+  async of(identity: Identity, content: Buffer): Promise<SentCredentials> {
+    const { authentication: name, claims, key } = identity;
     const authentication = this.authentications.get(name);
     switch (authentication?.type) {
       case 'basicauth':
-        return sentAccount(this.#setting(authentication, 'user'), this.#setting(authentication, 'password'));
+        return authentication.operation === undefined
+          ? sentAccount(this.#setting(authentication, 'user'), this.#setting(authentication, 'password'))
+          : sentAccount(identity.user ?? '', identity.password ?? '');
       case 'jwt':
         return sentToken(authentication, await this.#token(authentication, claims));
       case 'apikey':

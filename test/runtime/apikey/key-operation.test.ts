@@ -5,14 +5,15 @@
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import { expect, test } from 'vitest';
+import { RefusedCredentials } from '../../../runtime/authentication/refusal.js';
 import { apiKey } from '../../../runtime/apikey/api-key.js';
 import type { Json } from '../../../runtime/handler/json.js';
-import { fail, ServiceError, type Reply } from '../../../runtime/handler/reply.js';
+import { fail, isFailure, ServiceError, type Reply } from '../../../runtime/handler/reply.js';
 import { reply } from '../../../runtime/responses/reply.js';
 import { createLog } from '../../../runtime/server/log.js';
 import { DatabaseFailure, failureError, type Failure } from '../../../runtime/sql/failure.js';
 
-/** The caller; or `refused`; or status, message and logged reason. */
+/** The caller; or the reason of the refusal; or status, message and logged reason. */
 async function outcomeOf(end: () => Reply): Promise<unknown> {
   const key = apiKey('robots', { header: 'X-Key', operation: () => Promise.resolve().then(end) });
   const request = new IncomingMessage(new Socket());
@@ -28,8 +29,9 @@ async function outcomeOf(end: () => Reply): Promise<unknown> {
         counted: () => undefined,
       },
     });
-    return caller === 'unknown-api-key' ? 'refused' : caller;
+    return caller instanceof RefusedCredentials ? caller.refusal : caller;
   } catch (error) {
+    if (isFailure(error)) return [error.status, error.message, error.code];
     if (!(error instanceof ServiceError)) throw error;
     return [error.status, error.message, error.details.log?.['code']];
   }
@@ -40,10 +42,18 @@ const database = (failure: Failure) => (): Reply => {
 };
 const internal = 'Internal server error';
 const caller = { sub: 'ada' };
+const refused = 'unknown-api-key';
 
 test.each<[string, () => Reply, unknown]>([
   ['a caller', () => reply<Json>(200, caller), caller],
-  ['an exception 404', () => raise(fail(404, 'No such key')), 'refused'],
+  ['an exception 404', () => raise(fail(404, 'No such key')), refused],
+  ['an exception 403', () => raise(fail(403, 'Locked')), refused],
+  [
+    'an exception 403 with a code',
+    () => raise(fail(403, 'Locked', { code: 'locked' })),
+    [403, 'Locked', 'locked'],
+  ],
+  ['an exception 401 with a code', () => raise(fail(401, 'No', { code: 'no' })), refused],
   ['an exception 429', () => raise(fail(429, 'Later')), [429, 'Later', undefined]],
   // A division by zero, a key too long for its column, a constraint violation, and a privilege missing from the role.
   ['22012', database({ kind: 'bad-value', code: '22012' }), [500, internal, '22012']],
@@ -53,8 +63,8 @@ test.each<[string, () => Reply, unknown]>([
   ['a value of another type', () => raise(new ServiceError(400, 'A value')), [500, internal, undefined]],
   // Errors raised on purpose.
   ['P0001', database({ kind: 'raised', code: 'P0001' }), [400, 'The database refuses the request', 'P0001']],
-  ['PT403', database({ kind: 'raised', code: 'PT403', status: 403 }), 'refused'],
-  ['SIGNAL', database({ kind: 'raised', code: 1644, status: 401 }), 'refused'],
+  ['PT403', database({ kind: 'raised', code: 'PT403', status: 403 }), refused],
+  ['SIGNAL', database({ kind: 'raised', code: 1644, status: 401 }), refused],
   [
     'PT429',
     database({ kind: 'raised', code: 'PT429', status: 429 }),

@@ -15,6 +15,8 @@ import { jwt, jwtOfKey } from '../../../runtime/jwt/index.js';
 import { expose } from '../../../runtime/management/metrics.js';
 import { ServiceMetrics } from '../../../runtime/management/service-metrics.js';
 import { hashedAccount } from '../../../runtime/password-hash/hashed-account.js';
+import { fail } from '../../../runtime/handler/reply.js';
+import type { Handler } from '../../../runtime/http/route.js';
 import { reply } from '../../../runtime/responses/reply.js';
 import { readSettings } from '../../../runtime/server/settings.js';
 import { signature } from '../../../runtime/signature/signature.js';
@@ -26,6 +28,12 @@ import { serve, type Served } from '../serve.js';
 const canary = 'canary-of-a-stranger';
 const secret = 'a-secret-of-at-least-32-bytes-for-tests';
 const key = 'k'.repeat(40);
+
+/** Finds nobody, and a locked account. */
+const findSession: Handler = ({ caller }) => {
+  if (caller?.['sub'] === 'locked') throw fail(403, 'Locked', { code: 'locked' });
+  throw fail(401, 'No session');
+};
 
 const keyServer = new KeyServer();
 const emptyServer = new KeyServer();
@@ -52,6 +60,7 @@ beforeAll(async () => {
     partners: apiKey('partners', { header: 'X-Api-Key', keys: ['acme'] }),
     inQuery: apiKey('inQuery', { query: 'key', keys: ['acme'] }),
     looked: apiKey('looked', { header: 'X-Looked', operation: () => Promise.resolve(reply(404)) }),
+    sessions: jwtOfKey('sessions', { operation: findSession }),
     github: signature('github', { scheme: 'github' }),
     stripe: signature('stripe', { scheme: 'stripe' }),
     own: custom('own'),
@@ -59,6 +68,7 @@ beforeAll(async () => {
   const variables: Record<string, string> = {
     AUTHENTICATION_USERS_KEY: secret,
     AUTHENTICATION_SESSION_KEY: secret,
+    AUTHENTICATION_SESSIONS_KEY: secret,
     AUTHENTICATION_STAFF_KEY: secret.replaceAll('a', 'b'),
     AUTHENTICATION_PUBLISHED_JWKS: jwks,
     AUTHENTICATION_UNREACHABLE_JWKS: await emptyServer.start(),
@@ -71,7 +81,7 @@ beforeAll(async () => {
     AUTHENTICATION_GITHUB_SECRET: secret,
     AUTHENTICATION_STRIPE_SECRET: secret,
   };
-  for (const name of ['USERS', 'SESSION', 'STAFF', 'PUBLISHED', 'UNREACHABLE']) {
+  for (const name of ['USERS', 'SESSION', 'SESSIONS', 'STAFF', 'PUBLISHED', 'UNREACHABLE']) {
     variables[`AUTHENTICATION_${name}_ISSUER`] = issuerName;
     variables[`AUTHENTICATION_${name}_AUDIENCE`] = audience;
   }
@@ -167,6 +177,8 @@ type Try = readonly [path: string, reason: string, () => Headers | Promise<Heade
 
 const tries: readonly Try[] = [
   ['/users', 'missing', () => []],
+  ['/sessions', 'unknown-caller', () => bearer(token(claims({ sub: canary })))],
+  ['/sessions', 'denied', () => bearer(token(claims({ sub: 'locked' })))],
   ['/users', 'not-accepted', () => basic(base64(`${canary}:x`))],
   ['/users', 'not-accepted', () => [['Authorization', canary]]],
   ['/users', 'malformed', () => bearer(canary)],
@@ -279,7 +291,7 @@ describe('the reason', () => {
     const operation = name === '/anything' ? 'none' : `POST ${name}`;
     const before = counts()[`${operation} ${reason}`] ?? 0;
     const response = await responseTo(path, await headers());
-    const status = { scope: 403, origin: 403, 'keys-unavailable': 503 }[reason] ?? 401;
+    const status = { scope: 403, denied: 403, origin: 403, 'keys-unavailable': 503 }[reason] ?? 401;
     expect(statusOf(response)).toBe(status);
     await expect.poll(() => entryOf()).toMatchObject({ status, reason });
     expect(counts()[`${operation} ${reason}`]).toBe(before + 1);
@@ -336,7 +348,7 @@ test('a password that is not checked, because too many are', async () => {
 });
 
 test('the reference lists all reasons, in the order in which they decide; each has a case', () => {
-  const page = readFileSync(new URL('../../../docs/reference/authentication.md', import.meta.url), 'utf8');
+  const page = readFileSync(new URL('../../../docs/reference/credentials.md', import.meta.url), 'utf8');
   const listed = [...page.matchAll(/^\| `([a-z-]+)` +\| (?:401|403|503) /gm)].map(([, reason]) => reason);
   expect(listed).toEqual([...refusals]);
   const tried = new Set([...tries.map(([, reason]) => reason), 'busy']);

@@ -10,6 +10,7 @@ import { rest, RestDatasource, type Pause } from '../../../runtime/rest/rest.js'
 import { retry } from '../../../runtime/rest/retry.js';
 import { signed, signer } from '../../../runtime/rest/sign.js';
 import { Environment } from '../../../runtime/server/environment.js';
+import { RefusedCredentials } from '../../../runtime/authentication/refusal.js';
 import { signature } from '../../../runtime/signature/signature.js';
 import type { SchemeName } from '../../../runtime/signature/schemes.js';
 import { testCall } from '../../helpers/test-call.js';
@@ -38,7 +39,8 @@ beforeAll(async () => {
     offeredBodies.set(signedRequest, { read: () => Promise.resolve(body), bytes: Promise.resolve(body) });
     const access = { request: signedRequest } as AccessRequest;
     void Promise.resolve(receiver.identify(access)).then((caller) => {
-      const id = typeof caller === 'string' ? 'unsigned' : caller['id'];
+      const id =
+        typeof caller === 'string' || caller instanceof RefusedCredentials ? 'unsigned' : caller['id'];
       found.push(typeof id === 'string' ? id : 'signed');
       behaviour(request, response, body);
     });

@@ -24,7 +24,9 @@ import {
   type SecurityDifference,
 } from '../../describe/security-difference.js';
 import { writtenSecurity } from '../../../read/openapi/security.js';
+import type { Analysis } from '../../operations/analysis.js';
 import { finderOf, acceptedBy } from '../../operations/authentications/accepted.js';
+import { knownFields } from '../../types/known-fields.js';
 import { descriptionRuleOfWhole, rule } from '../rule.js';
 import { quotedList } from '../../../read/diagnostics/quoted-list.js';
 
@@ -195,10 +197,13 @@ export const wrongCredential = rule(
 
 /** Groups of fields of which an authentication needs exactly one. */
 const alternatives: Readonly<Record<AuthenticationType, readonly (readonly string[])[]>> = {
-  basicauth: [['password', 'passwordHash']],
+  basicauth: [
+    ['user', 'operation'],
+    ['password', 'passwordHash', 'operation'],
+  ],
   jwt: [['jwks', 'key']],
   apikey: [
-    ['header', 'query', 'cookie'],
+    ['header', 'query', 'cookie', 'scheme'],
     ['keys', 'operation'],
   ],
   signature: [],
@@ -238,6 +243,8 @@ export const oneOfFields = rule(
           if (found.length === 1 || (found.length === 0 && type === 'basicauth')) continue;
           const span = fields.get(found[1] ?? '') ?? name.span;
           report('one-of-fields', span, { name: name.value, found, fields: group });
+          // Both groups of an account are about its operation.
+          if (type === 'basicauth') break;
         }
         if (type !== 'custom') return;
         if (custom !== undefined)
@@ -281,7 +288,7 @@ export const wrongAuthentication = rule(
         report('wrong-authentication', text.span, { what, name: name.value, problem, hint });
       };
       const checkName = (field: 'header' | 'cookie', text: WithSpan<string> | undefined): void => {
-        if (text === undefined || /^[\w!#$%&'*+.^`|~-]+$/.test(text.value)) return;
+        if (text === undefined || isToken(text.value)) return;
         report('wrong-authentication', text.span, {
           ...{ what: field, name: name.value, problem: `is not the name of a ${field}` },
           hint: field === 'header' ? 'Write a name such as X-Api-Key.' : 'Write a name such as session.',
@@ -293,7 +300,7 @@ export const wrongAuthentication = rule(
           check('passwordHash', authentication.passwordHash, problemOfPasswordHash, hashHint);
           break;
         case 'jwt': {
-          const { jwks, key, algorithms, cookie } = authentication;
+          const { jwks, key, algorithms, cookie, issue } = authentication;
           check('jwks', jwks, problemOfJwks, 'Write the address that the issuer publishes, with https.');
           check(
             'key',
@@ -301,22 +308,40 @@ export const wrongAuthentication = rule(
             problemOfWrittenKey,
             'Write a reference such as ${TOKEN_KEY}, with a longer secret.',
           );
+          for (const signing of issue?.keys ?? [])
+            check(
+              'signing key',
+              signing,
+              problemOfWrittenSigningKey,
+              'Write a reference such as ${SIGNING_KEY}, with a longer secret or a private key.',
+            );
           checkName('cookie', cookie);
-          const known = algorithmsOf(key);
+          const known = [...algorithmsOf(key), ...(issue?.keys ?? []).flatMap(algorithmsOfSigning)];
           for (const { value, span } of algorithms)
             if (!known.includes(value))
               report('unknown-algorithm', span, { algorithm: value, known, nearest: nearest(value, known) });
           break;
         }
         case 'apikey': {
-          const { keys, header, cookie } = authentication;
+          const { keys, header, cookie, scheme, prefix } = authentication;
           for (const key of keys)
             check(
               `key '${key.name.value}'`,
               key.value,
-              problemOfKey,
-              'Create one with `apikiln hash --new-key`; write it, or sha256: and its digest.',
+              (value) => problemOfKey(value, prefix?.value),
+              `Create one with \`apikiln hash --new-key\`${prefix === undefined ? '' : `, and write ${prefix.value} before it`}; write it, or sha256: and its digest.`,
             );
+          if (scheme !== undefined && (!isToken(scheme.value) || /^basic$/i.test(scheme.value)))
+            report('wrong-authentication', scheme.span, {
+              ...{ what: 'scheme', name: name.value },
+              problem: isToken(scheme.value) ? 'has credentials of another type' : 'is not a single word',
+              hint: 'Write a word such as Bearer.',
+            });
+          if (prefix !== undefined && !/^[\x21-\x7e]+$/.test(prefix.value))
+            report('wrong-authentication', prefix.span, {
+              ...{ what: 'prefix', name: name.value, problem: 'has a space, or a character beyond ASCII' },
+              hint: 'Write a beginning such as tk_.',
+            });
           checkName('header', header);
           checkName('cookie', cookie);
           if (header !== undefined && /^(?:authorization|cookie)$/i.test(header.value))
@@ -337,10 +362,24 @@ export const wrongAuthentication = rule(
   }),
 );
 
+/** Whether the text is a token of HTTP (RFC 9110). */
+function isToken(text: string): boolean {
+  return /^[\w!#$%&'*+.^`|~-]+$/.test(text);
+}
+
 /** The signature algorithms possible for tokens with this key. */
 function algorithmsOf(key: ScalarText | undefined): readonly string[] {
   if (key?.value.includes('${') === true) return allAlgorithms;
   return key === undefined || key.value.includes('-----BEGIN ') ? allPublicAlgorithms : secretAlgorithms;
+}
+
+function algorithmsOfSigning(key: ScalarText): readonly string[] {
+  return key.value.includes('${') ? allAlgorithms : algorithmsOf(key);
+}
+
+function problemOfWrittenSigningKey(value: string): string | undefined {
+  if (!value.includes('-----BEGIN ')) return problemOfWrittenKey(value);
+  return value.includes('PRIVATE KEY') ? undefined : 'is a public key, which cannot sign';
 }
 
 function problemOfWrittenKey(value: string): string | undefined {
@@ -363,7 +402,7 @@ export const unnamedAuthentications = rule(
     ),
     'no-scopes': error({ name: 'text', type: 'word' }, (p: { name: string; type: string }) => ({
       message: `Callers of '${p.name}' have no scopes: it is of type ${p.type}.`,
-      hint: "Remove 'scopes', or name an authentication of type jwt, custom, or apikey with an operation.",
+      hint: "Remove 'scopes', or name an authentication of type jwt or custom, or one with an operation.",
     })),
   },
   ({ analysis, report }) => {
@@ -397,15 +436,15 @@ function hasScopes(authentication: KnownAuthentication): boolean {
     case 'jwt':
     case 'custom':
       return true;
+    case 'basicauth':
     case 'apikey':
       return authentication.operation !== undefined;
-    case 'basicauth':
     case 'signature':
       return false;
   }
 }
 
-/** Checks the operation that finds the caller of an API key. */
+/** Checks the operation that finds the caller of credentials. */
 export const keyOperation = rule(
   {
     'key-operation': error(
@@ -420,17 +459,51 @@ export const keyOperation = rule(
   ({ analysis, report }) => ({
     authentication: (authentication) => {
       const named = finderOf(authentication);
-      if (named === undefined) return;
-      const found = problemOfOperation(named.value, analysis.config);
+      if (named === undefined || authentication.type === undefined) return;
+      const found = problemOfOperation(named.value, authentication.type, analysis);
       if (found !== undefined) report('key-operation', named.span, { operation: named.value, ...found });
     },
   }),
 );
 
+/** What the operation has to read to find a caller, by the type of the authentication. */
+const readByFinders: Readonly<
+  Record<
+    'basicauth' | 'jwt' | 'apikey',
+    Pick<Wording, 'hint'> & {
+      readonly what: string;
+      readonly example: string;
+      readonly isRead: (node: Expression) => boolean;
+    }
+  >
+> = {
+  basicauth: {
+    what: "the parameter 'user'",
+    example: 'find account',
+    hint: 'Compare a column with it: email = :[PARAM(user)].',
+    isRead: (node) => node.kind === 'param' && node.name === 'user',
+  },
+  jwt: {
+    what: 'CALLER, the claims of the token',
+    example: 'find session',
+    hint: 'Compare a column with a claim: id = :[CALLER($.sub)].',
+    isRead: (node) => node.kind === 'caller',
+  },
+  apikey: {
+    what: "the parameter 'key'",
+    example: 'find key',
+    hint: 'Compare a column with it: hash = :[PARAM(key)].',
+    isRead: (node) => node.kind === 'param' && node.name === 'key',
+  },
+};
+
 function problemOfOperation(
   name: string,
-  { operations }: Config,
+  type: AuthenticationType,
+  { config: { operations }, types }: Analysis,
 ): ({ readonly problem: string } & Pick<Wording, 'hint' | 'instead'>) | undefined {
+  if (type === 'signature' || type === 'custom') return undefined;
+  const { what, example, hint, isRead } = readByFinders[type];
   const byName = new Map(operations.map((operation) => [operation.name.value, operation]));
   const operation = byName.get(name);
   if (operation === undefined) {
@@ -443,22 +516,23 @@ function problemOfOperation(
   }
   if (operation.endpoint !== undefined)
     return {
-      problem: 'has an endpoint, where anybody could try keys',
-      hint: 'Name an operation without one, such as find key.',
+      problem: `has an endpoint, where anybody could try ${type === 'apikey' ? 'keys' : 'credentials'}`,
+      hint: `Name an operation without one, such as ${example}.`,
     };
   if (operation.responses.length === 0)
     return {
       problem: 'has no response that could be the caller',
       hint: 'Add a response with the field sub.',
     };
-  const isRead = someRead(operation, byName, (node) => node.kind === 'param' && node.name === 'key');
   // Unreadable SQL has been reported.
   const isReported = [...withCalled([operation], byName)].some(hasUnreadSql);
-  return isRead || isReported
+  if (!isReported && !someRead(operation, byName, isRead)) return { problem: `does not read ${what}`, hint };
+  const fields = type === 'basicauth' ? knownFields(types.responseType(name)) : undefined;
+  return fields === undefined || fields.includes('passwordHash')
     ? undefined
     : {
-        problem: "does not read the parameter 'key'",
-        hint: 'Compare a column with it: hash = :[PARAM(key)].',
+        problem: "returns no field 'passwordHash', with which passwords are compared",
+        hint: 'Add it to the schema of its response: passwordHash: VALUE(account, $.hash).',
       };
 }
 

@@ -7,6 +7,7 @@ import type { Expression } from '../../../read/expression/ast.js';
 import { partOf, type Span } from '../../../read/source.js';
 import type { Analysis } from '../../operations/analysis.js';
 import { acceptedBy, finderOf } from '../../operations/authentications/accepted.js';
+import { knownFields } from '../../types/known-fields.js';
 import type { ServiceTypes } from '../../types/service-types.js';
 import { spanOfStep } from '../read-path.js';
 import { ruleOfWhole } from '../rule.js';
@@ -39,7 +40,7 @@ export const unknownCaller = ruleOfWhole(
         message: `Callers of '${p.operation}' have no field '${p.name}': it is always null.`,
         ...meantOr(
           p.nearest,
-          `Their fields are ${quotedList(p.names)}.${p.finder === undefined ? '' : ` Add it to the response of '${p.finder}', which finds the caller of a key.`}`,
+          `Their fields are ${quotedList(p.names)}.${p.finder === undefined ? '' : ` Add it to the response of '${p.finder}', which finds the caller.`}`,
         ),
         isSuggestion: !isUnambiguous(p.name, p.names),
         isOfOperation: true,
@@ -84,7 +85,7 @@ interface UnknownCallerField {
   readonly operation: string;
   readonly names: readonly string[];
   readonly nearest: string | undefined;
-  /** The operation that finds the caller of an API key, if any. */
+  /** The operation that finds the caller, if any. */
   readonly finder: string | undefined;
   readonly within: Span;
 }
@@ -127,20 +128,19 @@ function authenticationOf(name: string, { authentications }: Config): KnownAuthe
 /** The caller fields provided by the authentication; undefined if any field is possible. */
 function fieldsOf(authentication: KnownAuthentication, types: ServiceTypes): readonly string[] | undefined {
   switch (authentication.type) {
-    case 'basicauth':
-      return ['sub'];
     case 'signature':
       return ['sub', 'id', 'timestamp'];
+    case 'basicauth':
     case 'apikey': {
       const { operation } = authentication;
       if (operation === undefined) return ['sub'];
-      const { fields } = types.responseType(operation.value);
-      // The letter case of columns may depend on the server.
-      const isKnown =
-        fields?.isClosed === true && fields.inAnyCase !== true && fields.isSpelledByServer !== true;
-      return isKnown ? fields.names : undefined;
+      const fields = knownFields(types.responseType(operation.value));
+      return fields?.filter((field) => field !== 'passwordHash' || authentication.type !== 'basicauth');
     }
-    case 'jwt':
+    case 'jwt': {
+      const { operation } = authentication;
+      return operation && knownFields(types.responseType(operation.value));
+    }
     case 'custom':
       return undefined;
   }

@@ -313,7 +313,8 @@ interface StartWithoutCaller {
 function withoutCaller({ config }: Analysis): StartWithoutCaller[] {
   const finding = new Map(
     config.authentications.flatMap((authentication) => {
-      const finder = finderOf(authentication);
+      // The operation that finds the caller of a token has its claims.
+      const finder = authentication.type === 'jwt' ? undefined : finderOf(authentication);
       return finder === undefined ? [] : [[finder.value, authentication.name.value] as const];
     }),
   );

@@ -66,10 +66,10 @@ export function cookieOf(authentication: Authentication): WithSpan<string> | und
 /** The operation that finds the caller, if the authentication uses an operation. */
 export function finderOf(authentication: Authentication): WithSpan<string> | undefined {
   switch (authentication.type) {
-    case 'apikey':
-      return authentication.operation;
     case 'basicauth':
     case 'jwt':
+    case 'apikey':
+      return authentication.operation;
     case 'signature':
     case 'custom':
     case undefined:

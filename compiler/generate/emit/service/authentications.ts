@@ -16,6 +16,7 @@ import {
   type Field,
 } from '../../code/code.js';
 import type { AcceptedPlan, AccessPlan, AuthenticationPlan } from '../../plan/access.js';
+import type { RuntimeValue } from '../../plan/names/runtime-symbols.js';
 import type { ServicePlan } from '../../plan/plan.js';
 import { authenticationResource, variablesOf } from '../../plan/environment.js';
 import { settingsComment } from './settings-comment.js';
@@ -58,10 +59,10 @@ const kinds: Readonly<Record<AuthenticationPlan['type'], string>> = {
 };
 
 function emitCreation(authentication: AuthenticationPlan, module: Module): Code {
-  const { type, isHashed, hasOwnKey, options, limits, operation } = authentication;
+  const { options, limits, operation } = authentication;
   const handler = operation && module.import(`src/operations/${operation.fileName}`, operation.functionName);
   const fields = [...jsonFields(options), ...fieldOf('operation', handler)];
-  const create = module.runtime(isHashed ? 'hashedAccount' : hasOwnKey ? 'jwtOfKey' : creators[type]);
+  const create = module.runtime(creatorOf(authentication));
   const created = call(
     create,
     literal(authentication.name),
@@ -71,13 +72,21 @@ function emitCreation(authentication: AuthenticationPlan, module: Module): Code 
   return call(module.runtime('withLimits'), created, emitLimitList(limits, module));
 }
 
-const creators = {
-  basicauth: 'basicAuth',
-  jwt: 'jwt',
-  apikey: 'apiKey',
-  signature: 'signature',
-  custom: 'custom',
-} as const satisfies Readonly<Record<AuthenticationPlan['type'], string>>;
+function creatorOf({ type, isHashed, hasOwnKey, operation }: AuthenticationPlan): RuntimeValue {
+  switch (type) {
+    case 'basicauth':
+      if (operation !== undefined) return 'foundAccount';
+      return isHashed ? 'hashedAccount' : 'basicAuth';
+    case 'jwt':
+      return hasOwnKey ? 'jwtOfKey' : 'jwt';
+    case 'apikey':
+      return 'apiKey';
+    case 'signature':
+      return 'signature';
+    case 'custom':
+      return 'custom';
+  }
+}
 
 /** The route field that defines who may call the route. `cookies`: those of an operation that only pages of known origins may call. */
 export function emitAccess(

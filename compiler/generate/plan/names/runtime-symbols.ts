@@ -103,7 +103,7 @@ const ofParts = {
   'own-routes': ['ownOperation', 'ownRoutes'] satisfies (keyof typeof ownRoutesSymbols)[],
   'password-hash': ['hashedAccount'] satisfies (keyof typeof passwordHashSymbols)[],
   passwords: [
-    ...(['hashPassword', 'isOutdated', 'verifyPassword'] as const),
+    ...(['foundAccount', 'hashPassword', 'isOutdated', 'verifyPassword'] as const),
   ] satisfies (keyof typeof passwordsSymbols)[],
   postgres: ['postgres', 'rowsOfCaller'] satisfies (keyof typeof postgresSymbols)[],
   rest: [

@@ -73,7 +73,7 @@ const ownWords: ReadonlySet<string> = new Set([
     parameters clientAuth basic body limit limits by within count store all refused perSecond atOnce secret description retry times on wait maxWait
     unreachable unreadable outbox licence db rest basicauth true false jdbc: jdbc:postgres: currentSchema
     prepareThreshold=0 jwt apikey signature custom passwordHash issuer audience jwks key algorithms scheme
-    scopesClaim query cookie keys operation secrets default X-Api-Key github stripe slack standard-webhooks
+    sub iss aud iat nbf exp jti expiry issue lifetime claims prefix scopesClaim query cookie keys operation secrets default X-Api-Key github stripe slack standard-webhooks
     setCaller request RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA Ed25519 HS256 HS384 HS512 none
   `),
   ...['Key: Value', 'authentications: […]', 'default: true'],

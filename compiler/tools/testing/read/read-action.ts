@@ -1,6 +1,6 @@
 /** The action of a test: a request, a call of an operation, or a timer run. */
 import { Fields } from '../../../read/config/fields.js';
-import type { Authentication, Config } from '../../../read/config/config-model.js';
+import type { Authentication, AuthenticationOf, Config } from '../../../read/config/config-model.js';
 import type { MapNode } from '../../../read/config/yaml/node.js';
 import { nearest } from '../../../read/diagnostics/suggest.js';
 import type { WithSpan } from '../../../read/source.js';
@@ -90,6 +90,8 @@ function readRequest(
     authentication: authentication?.value,
     claims: fields.section('claims'),
     key: fields.has('key') ? fields.text('key')?.value : undefined,
+    user: fields.has('user') ? fields.text('user')?.value : undefined,
+    password: fields.has('password') ? fields.text('password')?.value : undefined,
   };
 }
 
@@ -106,6 +108,8 @@ function checkIdentity(
   for (const [field, of] of [
     ['claims', 'jwt'],
     ['key', 'apikey'],
+    ['user', 'basicauth'],
+    ['password', 'basicauth'],
   ] as const) {
     if (!fields.has(field) || type === of || (fields.has('authentication') && type === undefined)) continue;
     wrong(
@@ -120,6 +124,7 @@ function checkIdentity(
       `The credentials of '${name?.value ?? ''}' are known to src/middleware.ts alone.`,
       "Write them with 'header' instead.",
     );
+  if (authentication?.type === 'basicauth') checkAccount(fields, authentication, wrong);
   if (authentication?.type !== 'apikey') return;
   const { keys, operation } = authentication;
   const key = fields.has('key') ? fields.text('key')?.value : undefined;
@@ -132,6 +137,23 @@ function checkIdentity(
     );
   else if (operation === undefined && key !== undefined && !names.includes(key))
     wrong('key', `'${authentication.name.value}' has no key '${key}'.`, `Write one of ${names.join(', ')}.`);
+}
+
+/** An account of the configuration has its own user and password. */
+function checkAccount(
+  fields: Fields,
+  { name, operation }: AuthenticationOf<'basicauth'>,
+  wrong: (field: string, problem: string, hint: string) => void,
+): void {
+  const given = ['user', 'password'].filter((field) => fields.has(field));
+  if (operation === undefined && given[0] !== undefined)
+    wrong(given[0], `'${name.value}' has its user and password in the configuration.`, 'Remove it.');
+  else if (operation !== undefined && given.length < 2)
+    wrong(
+      'authentication',
+      `'${name.value}' finds accounts with the operation '${operation.value}'.`,
+      "Add 'user' and 'password' of an account in the rows.",
+    );
 }
 
 /** Reads a request line such as `GET /news/1?q=pots`. */

@@ -104,6 +104,12 @@ const stepFields = {
     'acme',
     text,
   ),
+  user: field(
+    'With an authentication of type basicauth whose operation finds accounts: the user.',
+    'ada',
+    text,
+  ),
+  password: field('The password of `user`.', 'opensesame', text),
   operationName: field('Calls this operation.', 'load order', text),
   parameters: field('PARAM of the operation that is called.', '{ id: 1 }', { type: 'object' }),
   trigger: field('Runs the operation that has this trigger.', 'hourly', text),
@@ -214,7 +220,10 @@ export const testFields = {
 
 /** Fields that belong to requests, to calls of operations, or to triggers. */
 export const ofActions = {
-  request: ['query', 'header', 'body', 'bodyText', 'form', 'multipart', 'authentication', 'claims', 'key'],
+  request: [
+    ...(['query', 'header', 'body', 'bodyText', 'form', 'multipart'] as const),
+    ...(['authentication', 'claims', 'key', 'user', 'password'] as const),
+  ],
   operationName: ['parameters', 'body'],
   trigger: ['operationName'],
 } as const;

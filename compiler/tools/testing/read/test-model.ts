@@ -68,6 +68,9 @@ export interface RequestAction {
   readonly claims: MapNode | undefined;
   /** Name of the API key, or the key itself if an operation looks up its caller. */
   readonly key: string | undefined;
+  /** The account if an operation looks it up. */
+  readonly user: string | undefined;
+  readonly password: string | undefined;
 }
 
 export interface RequestLine {

@@ -1,0 +1,97 @@
+/** Runs the operation that finds the caller of credentials; the outcome decides whether they are refused. */
+import type { Call } from '../handler/call.js';
+import type { Json, JsonObject } from '../handler/json.js';
+import { shareOfResults } from '../handler/memory.js';
+import { isFailure, ServiceError } from '../handler/reply.js';
+import type { AccessRequest, Handler } from '../http/route.js';
+import { RefusedCredentials, type Refusal } from './refusal.js';
+
+/** What the operation can read of the request, and nothing else. */
+export interface GivenCredentials {
+  readonly parameters: Readonly<Record<string, string>>;
+  /** The caller within the operation: the claims of a verified token. */
+  readonly caller?: JsonObject | null;
+}
+
+/** The part of an authentication that finds its callers by an operation. */
+export interface CallerFinder {
+  readonly operation: Handler;
+  /** The reason if the operation does not know the credentials. */
+  readonly unknown: Refusal;
+  /** Whether the credentials are known to be right before the operation runs. */
+  readonly areVerified: boolean;
+}
+
+/** Statuses with which the operation refuses the credentials. */
+const refusals = [401, 403, 404];
+
+/**
+ * The response of the operation, which is the caller; or the refusal. Throws what ends the request with another status than 401: an
+ * exception with another status, a 403 with a code for right credentials, and errors, which are 500 if they are below.
+ */
+export async function findCaller(
+  { operation, unknown, areVerified }: CallerFinder,
+  given: GivenCredentials,
+  request: AccessRequest,
+): Promise<JsonObject | RefusedCredentials> {
+  const held = shareOfResults();
+  try {
+    const { status, body = null } = await operation(callWith(given, request, held));
+    if (refusals.includes(status) || body === null) return new RefusedCredentials(unknown);
+    if (status >= 200 && status < 300 && typeof body === 'object' && !Array.isArray(body)) return body;
+    throw new ServiceError(500, 'Internal server error', {
+      log: { reason: `the operation that finds a caller returned no object, or status ${status}` },
+    });
+  } catch (error) {
+    if (isFailure(error)) {
+      const isDenied = error.status === 403 && error.code !== undefined && areVerified;
+      if (isDenied) request.decided('denied');
+      if (isDenied || !refusals.includes(error.status)) throw error;
+      return new RefusedCredentials(unknown, areVerified ? error.header : undefined);
+    }
+    if (!(error instanceof ServiceError) || error.status >= 500) throw error;
+    if (!isRaised(error)) throw ofOperation(error);
+    if (refusals.includes(error.status)) return new RefusedCredentials(unknown);
+    throw error;
+  } finally {
+    held.release();
+  }
+}
+
+/** Whether a database rule deliberately refuses the credentials (RAISE, SIGNAL), like an exception. */
+function isRaised({ details }: ServiceError): boolean {
+  const code = details.log?.['code'];
+  return code === 'P0001' || code === 1644 || /^PT4\d\d$/.test(String(code));
+}
+
+/** An error that the client did not cause: it must not look like wrong credentials. */
+function ofOperation({ status, details }: ServiceError): ServiceError {
+  const reason = `the operation that finds a caller ended with status ${status}`;
+  return new ServiceError(500, 'Internal server error', {
+    log: { reason, ...details.log },
+    cause: details.cause,
+  });
+}
+
+function callWith(
+  { parameters, caller = null }: GivenCredentials,
+  { deadline }: AccessRequest,
+  held: { take(bytes: number): void },
+): Call {
+  return {
+    param: (name): Json => (Object.hasOwn(parameters, name) ? (parameters[name] ?? null) : null),
+    header: () => null,
+    query: () => null,
+    cookie: () => null,
+    file: () => null,
+    caller,
+    body: null,
+    deadline,
+    hold: (bytes) => {
+      held.take(bytes);
+    },
+    proceed() {
+      if (performance.now() > deadline) throw new ServiceError(504, 'The request took too long');
+    },
+  };
+}

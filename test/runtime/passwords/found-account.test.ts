@@ -1,0 +1,118 @@
+/** HTTP Basic with accounts that an operation finds: what is verified when, and what strangers learn. */
+import { expect, test } from 'vitest';
+import { accept } from '../../../runtime/authentication/accept.js';
+import { basicAuth } from '../../../runtime/basicauth/basic-auth.js';
+import { fail, type Reply } from '../../../runtime/handler/reply.js';
+import type { Json } from '../../../runtime/handler/json.js';
+import { foundAccount, hashPassword } from '../../../runtime/passwords/index.js';
+import { HashThreads } from '../../../runtime/passwords/hash-threads.js';
+import { reply } from '../../../runtime/responses/reply.js';
+import { readSettings } from '../../../runtime/server/settings.js';
+import { serve } from '../serve.js';
+
+const bcrypt = '$2b$04$abcdefghijklmnopqrstuuanVo7Xut1CH8VGIGlz1JovQh9GJbbtG';
+
+async function opened(find: (user: Json) => Reply) {
+  const asked: Json[] = [];
+  const staff = foundAccount('staff', {
+    operation: ({ param }) => {
+      asked.push(param('user'));
+      return Promise.resolve(find(param('user')));
+    },
+  });
+  const plain = basicAuth('plain');
+  const variables = { AUTHENTICATION_PLAIN_USER: 'plain', AUTHENTICATION_PLAIN_PASSWORD: 'plain' };
+  readSettings({ variables, authentications: [staff, plain] });
+  const access = accept(staff, plain);
+  const served = await serve([
+    { method: 'GET', path: '/me', handler: ({ caller }) => reply(200, caller), access },
+  ]);
+  const logIn = async (user: string, password: string): Promise<unknown> => {
+    const authorization = `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
+    const response = await fetch(`${served.url}/me`, { headers: { authorization } });
+    return response.status === 200 ? response.json() : [response.status, await response.text()];
+  };
+  return { logIn, asked, stop: () => served.stop() };
+}
+
+const unauthorized = [401, '{"message":"Unauthorized"}'];
+
+test('the caller has the fields of the response without the hash; the user is NFC', async () => {
+  const { logIn, asked, stop } = await opened((user) =>
+    reply(200, { sub: user, role: 'admin', passwordHash: bcrypt }),
+  );
+  expect(await logIn('žluť'.normalize('NFD'), 'lètmein')).toEqual({
+    ...{ sub: 'žluť', role: 'admin', authentication: 'staff' },
+  });
+  expect(asked).toEqual(['žluť']);
+  await stop();
+});
+
+test('refusals have one response, whatever their reason is', async () => {
+  const { logIn, stop } = await opened((user) => {
+    if (user === 'locked') throw fail(403, 'Locked', { code: 'locked', header: () => ['X-Locked', 'yes'] });
+    if (user === 'unknown') throw fail(404, 'Unknown');
+    if (user === 'empty') return reply(200);
+    return reply(200, { sub: user, passwordHash: user === 'ada' ? bcrypt : null });
+  });
+  for (const user of ['locked', 'unknown', 'empty', 'ada', 'without'])
+    expect(await logIn(user, 'wrong'), user).toEqual(unauthorized);
+  expect(await logIn('ada', '')).toEqual(unauthorized);
+  await stop();
+});
+
+test('the operation is not called for what cannot be an account', async () => {
+  const { logIn, asked, stop } = await opened(() => reply(200, { sub: 'x', passwordHash: bcrypt }));
+  for (const [user, password] of [
+    ['a\0b', 'x'],
+    ['', 'x'],
+    ['x'.repeat(1025), 'x'],
+    ['ada', 'x'.repeat(1025)],
+    ['ada', 'a\0b'],
+  ] as const)
+    expect(await logIn(user, password)).toEqual(unauthorized);
+  expect(asked).toEqual([]);
+  await stop();
+});
+
+test('another account at the same place is accepted beside it', async () => {
+  const { logIn, stop } = await opened(() => {
+    throw fail(404, 'Unknown');
+  });
+  expect(await logIn('plain', 'plain')).toEqual({ sub: 'plain', authentication: 'plain' });
+  await stop();
+});
+
+test('another status than 401, 403 and 404 ends the request', async () => {
+  const { logIn, stop } = await opened(() => {
+    throw fail(429, 'Later');
+  });
+  expect(await logIn('ada', 'x')).toEqual([429, '{"message":"Later"}']);
+  await stop();
+});
+
+test('a password is remembered for its hash alone', async () => {
+  let hash = await hashPassword('first');
+  let jobs = 0;
+  const run = Object.getOwnPropertyDescriptor(HashThreads.prototype, 'run');
+  const original = run?.value as HashThreads['run'];
+  HashThreads.prototype.run = function (job) {
+    jobs += 1;
+    return original.call(this, job);
+  };
+  try {
+    const { logIn, stop } = await opened((user) => reply(200, { sub: user, passwordHash: hash }));
+    const all = await Promise.all(Array.from({ length: 10 }, () => logIn('ada', 'first')));
+    expect(all).toEqual(Array.from({ length: 10 }, () => ({ sub: 'ada', authentication: 'staff' })));
+    await logIn('ada', 'first');
+    expect(jobs).toBe(1);
+    hash = await hashPassword('second');
+    jobs = 0;
+    expect(await logIn('ada', 'first')).toEqual(unauthorized);
+    expect(await logIn('ada', 'second')).toEqual({ sub: 'ada', authentication: 'staff' });
+    expect(jobs).toBe(2);
+    await stop();
+  } finally {
+    HashThreads.prototype.run = original;
+  }
+});
