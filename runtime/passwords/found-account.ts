@@ -5,7 +5,7 @@ import { findCaller, type CallerFinder } from '../authentication/find-caller.js'
 import { CredentialsError, RefusedCredentials } from '../authentication/refusal.js';
 import { SendingPages } from '../authentication/sending-pages.js';
 import { problemOfCredential } from '../basicauth/basic-credential.js';
-import { basicChallenge, basicPlace, pairOf } from '../basicauth/basic-place.js';
+import { basicChallenge, basicPlace, pairOf, userIn } from '../basicauth/basic-place.js';
 import type { Json } from '../handler/json.js';
 import { ServiceError } from '../handler/reply.js';
 import type { AccessRequest, Handler } from '../http/route.js';
@@ -57,6 +57,10 @@ class FoundAccount implements Authentication {
 
   isTried(request: AccessRequest): boolean {
     return basicPlace.isTried(request);
+  }
+
+  partsOf(request: AccessRequest): { readonly user: string | null } {
+    return { user: userIn(request) };
   }
 
   /** Throws a ServiceError: 403 for a page of another origin, 503 if too many hashes are being computed. */

@@ -6,6 +6,7 @@ import { fail, type Reply } from '../../../runtime/handler/reply.js';
 import type { Json } from '../../../runtime/handler/json.js';
 import { foundAccount, hashPassword } from '../../../runtime/passwords/index.js';
 import { HashThreads } from '../../../runtime/passwords/hash-threads.js';
+import { withLimits } from '../../../runtime/limits/with-limits.js';
 import { reply } from '../../../runtime/responses/reply.js';
 import { readSettings } from '../../../runtime/server/settings.js';
 import { serve } from '../serve.js';
@@ -115,4 +116,25 @@ test('a password is remembered for its hash alone', async () => {
   } finally {
     HashThreads.prototype.run = original;
   }
+});
+
+test('a limit counts by the user that the client names', async () => {
+  const limited = withLimits(
+    foundAccount('staff', {
+      operation: () => {
+        throw fail(404, 'Unknown');
+      },
+    }),
+    [{ by: (credentials) => [credentials.param('user')], times: 2, within: 60 }],
+  );
+  const served = await serve([
+    { method: 'GET', path: '/me', handler: () => reply(204), access: accept(limited) },
+  ]);
+  const logIn = async (user: string): Promise<number> => {
+    const authorization = `Basic ${Buffer.from(`${user}:guessed`).toString('base64')}`;
+    return (await fetch(`${served.url}/me`, { headers: { authorization } })).status;
+  };
+  const statuses = [await logIn('ada'), await logIn(' ADA '), await logIn('ada'), await logIn('eva')];
+  expect(statuses).toEqual([401, 401, 429, 401]);
+  await served.stop();
 });
