@@ -10,6 +10,7 @@ import type { AccessRequest, Handler } from '../http/route.js';
 import { readCheckedSetting, readOnlySetting, readRotatedSetting } from '../server/checked-setting.js';
 import type { Environment } from '../server/environment.js';
 import type { Log } from '../server/log.js';
+import { noteSecret } from '../values/secret-values.js';
 import { clockTolerance } from './clock-tolerance.js';
 import { problemsOfCommonTokens, type TokenChecks } from './common-tokens.js';
 import { longestToken, readIssuer, type IssueOptions, type TokenIssuer } from './issue.js';
@@ -124,9 +125,11 @@ export class Jwt implements Authentication {
    * Signs a token that this authentication accepts. Of the claims, it has `sub` and those that `issue` names. `lifetime`: one of several
    * lifetimes by name. Throws a ServiceError 500 without `sub`, and for a token that would be too long.
    */
-  async sign(claims: Json, lifetime?: string): Promise<string> {
+  async sign(claims: Json | undefined, lifetime?: string): Promise<string> {
     if (this.#issuer === undefined) throw new Error(`The authentication ${this.name} issues no tokens.`);
-    return this.#issuer.sign(claims, lifetime);
+    const token = await this.#issuer.sign(claims ?? null, lifetime);
+    noteSecret(token);
+    return token;
   }
 
   isTried(request: AccessRequest): boolean {

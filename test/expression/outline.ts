@@ -50,6 +50,10 @@ export function outline(node: Expression): string {
       return `(${node.kind} ${outline(node.of)})`;
     case 'verify':
       return `(verify ${outline(node.value)} ${outline(node.hash)})`;
+    case 'token': {
+      const lifetime = node.lifetime === undefined ? '' : ` ${word(node.lifetime.value)}`;
+      return `(token ${word(node.authentication)} ${outline(node.of)}${lifetime})`;
+    }
     case 'random':
       return `(random ${node.bytes} ${node.form})`;
     case 'concat':

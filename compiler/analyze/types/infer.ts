@@ -61,6 +61,7 @@ export function typeOf(expression: Expression, environment: Environment): ValueT
       return failure;
     case 'random':
     case 'hash':
+    case 'token':
       return textValue;
     case 'sha256':
     case 'lower':

@@ -53,6 +53,7 @@ export function keyOf(expression: Expression, environment: Environment): string 
     case 'uuid':
     case 'random':
     case 'hash':
+    case 'token':
       // Every call returns a different value.
       return `${expression.kind} ${expression.span.start}`;
     case 'sha256':

@@ -81,6 +81,8 @@ export class HandlerContext {
     private readonly bodies?: ReplyBodies,
     /** Numbers for the handler's coverage points; undefined if coverage is not counted. */
     readonly points?: OperationPoints,
+    /** The identifiers of authentications that issue tokens, by name. */
+    private readonly authentications: ReadonlyMap<string, string> = new Map(),
   ) {
     this.reads = new RequestReads(repeated, names);
     this.syntax = operation.syntax;
@@ -210,6 +212,7 @@ export class HandlerContext {
       statuses: this.#statuses,
       responses: this.#responses,
       nexts: this.#nexts,
+      authentications: this.authentications,
       element: this.#elements.at(-1),
       request: this.operation.request,
       reads: this.reads,

@@ -172,6 +172,15 @@ export function emitExpression(expression: Expression, scope: Scope, by: Helper 
       const values = [expression.value, expression.hash].map((part) => argument(emitExpression(part, scope)));
       return { code: wait(call(scope.module.runtime('verifyPassword'), ...values)), type: 'boolean' };
     }
+    case 'token': {
+      const { authentication, lifetime } = expression;
+      const identifier = scope.authentications.get(authentication);
+      if (identifier === undefined) throw new Error(`There is no authentication '${authentication}'.`);
+      const issuer = scope.module.import('src/authentications', identifier);
+      const claims = argument(emitExpression(expression.of, scope, 'exact'));
+      const chosen = lifetime === undefined ? [] : [literal(lifetime.value)];
+      return { code: wait(method(issuer, 'sign', claims, ...chosen)), type: 'text' };
+    }
     case 'outdated': {
       const hash = argument(emitExpression(expression.of, scope));
       return { code: call(scope.module.runtime('isOutdated'), hash), type: 'boolean' };

@@ -48,7 +48,7 @@ import { rowType } from './module/type-text.js';
 /** With `debug`, the handler records its decisions for the test page. `points` receives the coverage points, if coverage is counted. */
 export function emitHandler(
   operation: OperationPlan,
-  plan: Pick<ServicePlan, 'datasources' | 'debug'>,
+  plan: Pick<ServicePlan, 'datasources' | 'debug' | 'authentications'>,
   { points, bodies }: { readonly points?: CoverPoints | undefined; readonly bodies?: ReplyBodies } = {},
 ): Module {
   // Nobody reads a service under test, and coverage numbers are assigned by the first pass, so one pass is enough.
@@ -87,7 +87,7 @@ interface Emitting {
 
 function emitOnce(
   operation: OperationPlan,
-  { datasources, debug }: Pick<ServicePlan, 'datasources' | 'debug'>,
+  { datasources, debug, authentications }: Pick<ServicePlan, 'datasources' | 'debug' | 'authentications'>,
   { repeated, imported, points, bodies }: Emitting,
 ): Emitted {
   const { functionName, exceptions, steps, responses, transaction } = operation;
@@ -99,8 +99,9 @@ function emitOnce(
     ...calledFunctions(steps),
     ...(callsOwnCode(steps) ? ['functions'] : []),
   ];
-  const names = new Names(taken, imported);
-  const context = new HandlerContext(operation, module, names, debug, repeated, bodies, points);
+  const issuers = issuersOf(operation, authentications);
+  const names = new Names([...taken, ...issuers.values()], imported);
+  const context = new HandlerContext(operation, module, names, debug, repeated, bodies, points, issuers);
   const indexes = steps.flatMap((step) => emitIndexes(step, context));
   const checks = exceptions.map((exception, index) => emitInputException(exception, index, context));
   const fulfillments = emitSteps(steps, context, { positions: [] });
@@ -136,6 +137,15 @@ function emitOnce(
   module.add(comment, exported(declareFunction(functionName, parameters, promise, run, false)));
   module.add(declareFunction(inside.name, parameters, promise, body));
   return { module, names, reads: context.reads };
+}
+
+/** The identifiers of the authentications whose tokens an operation issues, by name. */
+export function issuersOf(
+  { issuers }: OperationPlan,
+  authentications: ServicePlan['authentications'],
+): ReadonlyMap<string, string> {
+  const issuing = issuers.size === 0 ? [] : authentications.filter((one) => issuers.has(one.name));
+  return new Map(issuing.map(({ name: issuer, identifier }) => [issuer, identifier]));
 }
 
 /** Declares maps for the results of a fulfillment and of its nested fulfillments that are stored under an index. */

@@ -1,7 +1,7 @@
 /** Caches modules of operations between builds while their plan is unchanged. */
 import type { OperationPlan } from '../plan/operation-plan.js';
 import type { ServicePlan } from '../plan/plan.js';
-import { emitHandler } from './handler.js';
+import { emitHandler, issuersOf } from './handler.js';
 import type { Module } from './module/module.js';
 import { ReplyBodies } from './types/reply-bodies.js';
 
@@ -24,12 +24,13 @@ export class HandlersCache {
   }
 
   #handler(operation: OperationPlan, plan: ServicePlan, bodies: ReplyBodies): Module {
-    const { datasources, debug } = plan;
+    const { datasources, debug, authentications } = plan;
     const identifiers = datasources.map(({ identifier }) => identifier);
-    const key = JSON.stringify([identifiers, debug, bodies.key(operation)]);
+    const issuers = [...issuersOf(operation, authentications)];
+    const key = JSON.stringify([identifiers, debug, bodies.key(operation), issuers]);
     const known = this.#modules.get(operation);
     if (known?.key === key) return known.module;
-    const module = emitHandler(operation, { datasources, debug }, { bodies });
+    const module = emitHandler(operation, { datasources, debug, authentications }, { bodies });
     module.finish();
     this.#modules.set(operation, { key, module });
     return module;

@@ -56,6 +56,8 @@ export interface Scope {
   readonly element: ElementBinding | undefined;
   /** Results that an `item` looks up by its element. */
   readonly lookups?: Lookups;
+  /** The identifiers of authentications that issue tokens, by name. */
+  readonly authentications: ReadonlyMap<string, string>;
   /** The declared types of the request. */
   readonly request: ReadRequest | undefined;
   /** Request values stored in constants. */
@@ -84,6 +86,7 @@ export function emptyScope(module: Module): Scope {
     statuses: new Map(),
     responses: new Map(),
     nexts: new Map(),
+    authentications: new Map(),
     element: undefined,
     request: undefined,
     reads: new RequestReads(noRepeatedReads, names),

@@ -32,6 +32,8 @@ export interface OperationPlan extends CalledOperation {
   readonly repeated: RepeatedReads;
   /** The status of an invalid request, if not 400. */
   readonly invalid: 422 | undefined;
+  /** The names of the authentications whose tokens the operation issues. */
+  readonly issuers: ReadonlySet<string>;
   /** Exceptions checked before the first step. */
   readonly exceptions: readonly ExceptionPlan[];
   readonly steps: readonly StepPlan[];

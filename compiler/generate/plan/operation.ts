@@ -15,6 +15,7 @@ import type {
 } from '../../read/config/config-model.js';
 import { describedType } from '../../analyze/types/described-type.js';
 import { statusOfInvalid } from '../../analyze/mapping/described.js';
+import { nodesOf } from '../../read/config/walk.js';
 import { neverHasBody } from '../../read/config/status.js';
 import type { Expression } from '../../read/expression/ast.js';
 import type { ApiSchema } from '../../read/openapi/api-model.js';
@@ -93,6 +94,7 @@ export function planOperation(checked: CheckedOperation, names: ServiceNames): O
     request: planRequestRead(analyzed),
     repeated: repeatedReads(operation, named.receivesFiles),
     invalid: statusOfInvalid(analyzed.endpoint),
+    issuers: issuersIn(operation),
     exceptions: checked.exceptions.map((exception) => planException(exception, operation, secrets)),
     steps,
     described: planner.described,
@@ -118,6 +120,10 @@ export function planOperation(checked: CheckedOperation, names: ServiceNames): O
       };
     }),
   };
+}
+
+function issuersIn(operation: Operation): ReadonlySet<string> {
+  return new Set(nodesOf(operation).flatMap((node) => (node.kind === 'token' ? [node.authentication] : [])));
 }
 
 function planException(

@@ -38,7 +38,7 @@ function syntaxOfExpressions({ span }: MapNode): Syntax {
 }
 
 const functionsOfA =
-  /\b(?:PARAM|HEADER|QUERY|COOKIE|BODY|CALLER|VALUE|SIZE|TEXT|INTEGER|DECIMAL|BOOLEAN|NULL|CONCAT|COALESCE|NOW|UUID|RANDOM|SHA256|LENGTH|LOWER|HASH|VERIFY|OUTDATED|ADDRESS|ENV|ERROR)\(/;
+  /\b(?:PARAM|HEADER|QUERY|COOKIE|BODY|CALLER|VALUE|SIZE|TEXT|INTEGER|DECIMAL|BOOLEAN|NULL|CONCAT|COALESCE|NOW|UUID|RANDOM|SHA256|LENGTH|LOWER|HASH|VERIFY|OUTDATED|TOKEN|ADDRESS|ENV|ERROR)\(/;
 
 const wordsOfB =
   /\b(?:param|header|query|cookie|body|caller|error)[.[]|\b(?:concat|coalesce|now|uuid|address|env)\(|\.size\(\)|[:=] *(?:"'|'''|')/;

@@ -212,6 +212,17 @@ export interface Verify extends Node {
   readonly hash: Expression;
 }
 
+/** `TOKEN(users, value)`, `TOKEN(users, value, TEXT(long))`, `token('users', value)`: a token that the authentication accepts. */
+export interface Token extends Node {
+  readonly kind: 'token';
+  readonly authentication: string;
+  readonly authenticationSpan: Span;
+  /** The claims. */
+  readonly of: Expression;
+  /** One of several lifetimes of the authentication; not a part of the expression, because it is constant. */
+  readonly lifetime: TextLiteral | undefined;
+}
+
 /** `OUTDATED(hash)`, `outdated(hash)`: whether HASH would now write the hash of this password in another form. */
 export interface Outdated extends Node {
   readonly kind: 'outdated';
@@ -296,6 +307,7 @@ export type Expression =
   | Hash
   | Verify
   | Outdated
+  | Token
   | Address
   | EnvironmentVariable
   | ErrorValue

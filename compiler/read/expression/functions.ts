@@ -118,6 +118,13 @@ const byKind: Readonly<Record<FunctionKind, Readonly<Record<string, FunctionRule
       read: (args) => ofValue(args, 'outdated'),
     },
   },
+  token: {
+    TOKEN: {
+      form: 'TOKEN(<authentication>, <claims>) or TOKEN(<authentication>, <claims>, TEXT(<lifetime>))',
+      inB: "token('<authentication>', <claims>) or token('<authentication>', <claims>, '<lifetime>')",
+      read: token,
+    },
+  },
   address: {
     ADDRESS: { form: 'ADDRESS()', inB: 'address()', read: (args) => withoutArguments(args, 'address') },
   },
@@ -201,6 +208,21 @@ function verify(args: Arguments): WithoutSpan | undefined {
   const value = args.nextExpression();
   const hash = args.nextExpression();
   return args.end() && value && hash ? { kind: 'verify', value, hash } : undefined;
+}
+
+/** Token := `TOKEN` `(` Name `,` Expression ( `,` Text )? `)` */
+function token(args: Arguments): WithoutSpan | undefined {
+  const authentication = nameArgument(args, 'authentication');
+  const of = args.nextExpression();
+  const third = args.hasMore ? args.nextExpression() : undefined;
+  if (!args.end() || authentication === undefined || of === undefined) return undefined;
+  const { value: name, start, end } = authentication;
+  if (third !== undefined && third.kind !== 'text') {
+    args.scanner.errors.add('lifetime-argument', third.span);
+    return undefined;
+  }
+  const authenticationSpan = args.scanner.span(start, end);
+  return { kind: 'token', authentication: name, authenticationSpan, of, lifetime: third };
 }
 
 /** Random := `RANDOM` `(` digits ( `,` ( `hex` | Quoted ) )? `)`; in Syntax B, `hex` is a quoted string */

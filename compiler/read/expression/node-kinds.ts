@@ -68,6 +68,7 @@ export const nodeKinds: {
   lower: { parts: ['of'], type: 'unknown', from: 'other', inSyntaxB: true },
   hash: { parts: ['of'], type: 'string', from: 'other', inSyntaxB: true },
   verify: { parts: ['value', 'hash'], type: 'boolean', from: 'other', inSyntaxB: true },
+  token: { parts: ['of'], type: 'string', from: 'other', inSyntaxB: true },
   outdated: { parts: ['of'], type: 'boolean', from: 'other', inSyntaxB: true },
   address: { parts: [], type: 'unknown', from: 'request', inSyntaxB: true },
   variable: { parts: [], type: 'string', from: 'other', inSyntaxB: true },

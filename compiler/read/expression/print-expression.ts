@@ -1,5 +1,5 @@
 /** Prints an expression in its canonical form in either syntax: parsing it returns the same tree. */
-import type { Coalesce, Concat, Expression, Logical, Path, Syntax } from './ast.js';
+import type { Coalesce, Concat, Expression, Logical, Path, Syntax, Token } from './ast.js';
 import { nodeKinds } from './node-kinds.js';
 import { printText } from './parse/literals.js';
 import { printName } from './parse/name-argument.js';
@@ -140,6 +140,8 @@ function printA(node: Operand): string {
       return `${node.kind.toUpperCase()}(${print(node.of, 'A')})`;
     case 'verify':
       return `VERIFY(${print(node.value, 'A')}, ${print(node.hash, 'A')})`;
+    case 'token':
+      return `TOKEN(${printName(node.authentication)}, ${printClaims(node, 'A')})`;
     case 'variable':
       return `ENV(${printName(node.name)})`;
     case 'if-match':
@@ -149,6 +151,10 @@ function printA(node: Operand): string {
 
 function printParts({ parts }: Concat | Coalesce, syntax: Syntax): string {
   return parts.map((part) => print(part, syntax)).join(', ');
+}
+
+function printClaims({ of, lifetime }: Token, syntax: Syntax): string {
+  return [of, ...(lifetime === undefined ? [] : [lifetime])].map((part) => print(part, syntax)).join(', ');
 }
 
 function printPath(path: Path): string {
@@ -199,6 +205,8 @@ function printB(node: Operand): string {
       return `${node.kind}(${print(node.of, 'B')})`;
     case 'verify':
       return `verify(${print(node.value, 'B')}, ${print(node.hash, 'B')})`;
+    case 'token':
+      return `token(${quote(node.authentication, "'")}, ${printClaims(node, 'B')})`;
     case 'variable':
       return `env(${quote(node.name, "'")})`;
     case 'if-match':

@@ -57,6 +57,8 @@ const abouts: Readonly<Record<string, string>> = {
   HASH: 'The scrypt hash of a password, as `passwordHash` has it. Only in the `schema` of a COMPUTE; the result is secret.',
   VERIFY:
     'Whether a password has this hash. Only in the `schema` of a COMPUTE. A missing hash takes as long as a wrong password.',
+  TOKEN:
+    'A token (JWT) that the authentication accepts, with `sub` and the claims that its `issue` names. Only in the `schema` of a COMPUTE; the result is secret.',
   OUTDATED: 'True unless HASH would write the hash in the same form now: then a log-in can renew it.',
   ADDRESS:
     'The address of the client: of the connection, or the one reported by proxies that the setting TRUSTED_PROXIES names. Null without a request.',
@@ -74,6 +76,7 @@ const snippets: Readonly<Record<string, string>> = {
   CONCAT: 'CONCAT($1, $2)',
   COALESCE: 'COALESCE($1, $2)',
   RANDOM: 'RANDOM(${1:32})',
+  TOKEN: 'TOKEN($1, $2)',
   ERROR: 'ERROR(\\$.$1)',
 };
 

@@ -70,6 +70,10 @@ function nameAt({
 
 function inExpression(expression: Expression, operation: Operation): Occurrence[] {
   return nodesIn(expression).flatMap((node): Occurrence[] => {
+    if (node.kind === 'token') {
+      const { authentication: name, authenticationSpan: span } = node;
+      return [{ kind: 'authentication', name, span, isDefinition: false, isInExpression: true }];
+    }
     if (!('nameSpan' in node)) return [];
     const { name, nameSpan: span } = node;
     return [{ kind: 'fulfillment', name, operation, span, isDefinition: false, isInExpression: true }];

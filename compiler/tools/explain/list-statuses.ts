@@ -26,6 +26,8 @@ export function addOfExpressions({ checked }: ViewedOperation, all: Statuses): v
     );
     all.service(503, 'more passwords at a time than the threads for hashes can compute');
   }
+  if (nodes.some(({ kind }) => kind === 'token'))
+    all.service(500, 'claims without a sub, or a token of more than 8 KiB');
   for (const node of nodes)
     if (node.kind === 'list' && node.count.kind !== 'number')
       all.service(

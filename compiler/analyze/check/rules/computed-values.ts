@@ -1,8 +1,10 @@
 /** Checks COMPUTE, and the functions that only stand in its `schema`. */
 import type { Operation, Schema } from '../../../read/config/config-model.js';
 import { allFulfillments, leavesOf, withCalled } from '../../../read/config/walk.js';
-import { error, warning } from '../../../read/diagnostics/catalogue/entry-messages.js';
+import { error, meantOr, warning } from '../../../read/diagnostics/catalogue/entry-messages.js';
 import { words } from '../../../read/diagnostics/marks.js';
+import { quotedList } from '../../../read/diagnostics/quoted-list.js';
+import { nearest } from '../../../read/diagnostics/suggest.js';
 import type { Expression, Syntax } from '../../../read/expression/ast.js';
 import { inexpressible, printExpression } from '../../../read/expression/print-expression.js';
 import { nodesIn, parts, readsRequest } from '../../../read/expression/visit.js';
@@ -11,7 +13,7 @@ import type { Analysis } from '../../operations/analysis.js';
 import { rule } from '../rule.js';
 
 /** Functions that differ at each evaluation or take long, with their names. */
-const onceNames = { random: 'RANDOM', hash: 'HASH', verify: 'VERIFY' } as const;
+const onceNames = { random: 'RANDOM', hash: 'HASH', verify: 'VERIFY', token: 'TOKEN' } as const;
 
 type OnceKind = keyof typeof onceNames;
 type Once = Extract<Expression, { readonly kind: OnceKind }>;
@@ -24,7 +26,7 @@ function nameIn(syntax: Syntax, { kind }: Once): string {
   return syntax === 'A' ? onceNames[kind] : kind;
 }
 
-/** RANDOM, HASH and VERIFY outside of a COMPUTE, and where a COMPUTE could evaluate them never or several times. */
+/** RANDOM, HASH, VERIFY and TOKEN outside of a COMPUTE, and where a COMPUTE could evaluate them never or several times. */
 export const onlyInCompute = rule(
   {
     'only-in-compute': error(
@@ -158,6 +160,87 @@ function loopedOperations({ operations, config }: Analysis): ReadonlyMap<Operati
   return found;
 }
 
+/** Tokens that their authentication does not issue, or whose claims are not known to be the service's. */
+export const tokenIssue = rule(
+  {
+    'token-authentication': error(
+      { name: 'text', problem: words('unknown', 'type', 'issue'), nearest: 'suggestion' },
+      (p: { name: string; problem: 'unknown' | 'type' | 'issue'; nearest: string | undefined }) => ({
+        message: tokenProblems[p.problem](p.name),
+        ...(p.problem === 'unknown'
+          ? {
+              ...meantOr(p.nearest, 'Add it to authentications, with type: jwt and issue.'),
+              isSuggestion: true,
+            }
+          : {
+              hint: 'Write for example issue: { lifetime: 15m, claims: [role] } in an authentication of type jwt.',
+            }),
+      }),
+    ),
+    'token-lifetime': error(
+      { name: 'text', names: 'text' },
+      (p: { name: string; names: readonly string[] }) => ({
+        message:
+          p.names.length === 0
+            ? `Authentication '${p.name}' has a single lifetime, without a name.`
+            : `Authentication '${p.name}' has several lifetimes, and this is none of them.`,
+        hint:
+          p.names.length === 0
+            ? 'Remove the third argument.'
+            : `Write one of them as the third argument: ${quotedList(p.names)}.`,
+      }),
+    ),
+    'token-of-request': error(() => ({
+      message: 'The claims of a token come from the request, so the caller chooses who it is.',
+      hint: 'Read them from a database, or build them of its values in a COMPUTE.',
+    })),
+    'token-without-sub': error({ read: words('object', 'sub') }, (p: { read: 'object' | 'sub' }) => ({
+      message:
+        p.read === 'object'
+          ? 'The claims of a token are an object, and this value never is one.'
+          : "These claims have no field 'sub', so the token would be of nobody.",
+      hint: "Pass one row or a computed object with the field 'sub', such as SELECT id AS sub, role FROM account.",
+    })),
+  },
+  ({ analysis, report }) => ({
+    token: (node, { operation }) => {
+      const { authentication: name, authenticationSpan, of, lifetime } = node;
+      const { authentications } = analysis.config;
+      const found = authentications.find((one) => one.name.value === name);
+      const names = authentications.map((one) => one.name.value);
+      const problem =
+        found === undefined ? 'unknown' : found.type === 'jwt' ? ('issue' as const) : ('type' as const);
+      const issue = found?.type === 'jwt' ? found.issue : undefined;
+      if (issue === undefined)
+        report('token-authentication', authenticationSpan, {
+          ...{ name, problem, nearest: nearest(name, new Set(names)) },
+        });
+      const lifetimes = issue?.lifetimes.flatMap((one) => one.name ?? []) ?? [];
+      const isKnown =
+        lifetimes.length === 0 ? lifetime === undefined : lifetimes.includes(lifetime?.value ?? '');
+      if (issue !== undefined && !isKnown)
+        report('token-lifetime', lifetime?.span ?? authenticationSpan, { name, names: lifetimes });
+      if (comesFromRequest(of, operation)) report('token-of-request', of.span);
+    },
+    operation: (_, { analyzed }) => {
+      for (const { expression, environment } of analyzed.flow.evaluations)
+        for (const node of nodesIn(expression)) {
+          if (node.kind !== 'token') continue;
+          const { kinds, fields } = typeOf(node.of, environment);
+          const isRead = !kinds.has('object') ? 'object' : 'sub';
+          const hasSub = fields?.names.includes('sub') !== false || !fields.isClosed;
+          if (isRead === 'object' || !hasSub) report('token-without-sub', node.of.span, { read: isRead });
+        }
+    },
+  }),
+);
+
+const tokenProblems = {
+  unknown: (name: string) => `There is no authentication '${name}'.`,
+  type: (name: string) => `Authentication '${name}' has no tokens: only type jwt has them.`,
+  issue: (name: string) => `Authentication '${name}' issues no tokens.`,
+} as const;
+
 /** Hashes that the caller chooses. */
 export const hashOfRequest = rule(
   {
@@ -285,7 +368,7 @@ export const hashInTransaction = rule(
         if (fulfillment.type !== 'COMPUTE' || fulfillment.schema === undefined || before === undefined)
           continue;
         for (const node of leavesOf(fulfillment.schema).flatMap((leaf) => nodesIn(leaf)))
-          if (isOnce(node) && node.kind !== 'random')
+          if (node.kind === 'hash' || node.kind === 'verify')
             report('hash-in-transaction', node.span, { name: nameIn(operation.syntax, node), before });
       }
     },

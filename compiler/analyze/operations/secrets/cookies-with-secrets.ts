@@ -5,7 +5,7 @@ import type { Expression } from '../../../read/expression/ast.js';
 
 /** Functions of accounts and sessions. */
 const secretKinds: ReadonlySet<Expression['kind']> = new Set<Expression['kind']>([
-  ...(['random', 'sha256', 'hash', 'verify', 'outdated'] as const),
+  ...(['random', 'sha256', 'hash', 'verify', 'outdated', 'token'] as const),
 ]);
 
 /**

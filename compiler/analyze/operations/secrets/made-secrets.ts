@@ -1,11 +1,13 @@
-/** Where the results of RANDOM and HASH go on: through functions, computed values, called operations and user code. */
+/** Where the results of RANDOM, HASH and TOKEN go on: through functions, computed values, called operations and user code. */
 import type { Exception, Operation, Response, Schema } from '../../../read/config/config-model.js';
 import { allFulfillments, storedType } from '../../../read/config/walk.js';
 import type { Expression, Path, Template } from '../../../read/expression/ast.js';
 import { parts } from '../../../read/expression/visit.js';
 
 /** Functions whose results are secret. */
-const secretKinds: ReadonlySet<Expression['kind']> = new Set<Expression['kind']>(['random', 'hash']);
+const secretKinds: ReadonlySet<Expression['kind']> = new Set<Expression['kind']>([
+  ...(['random', 'hash', 'token'] as const),
+]);
 
 /** Functions that pass on (a part of) what they are given. Digests, lengths and comparisons are not secret. */
 const passingKinds: ReadonlySet<Expression['kind']> = new Set<Expression['kind']>([

@@ -49,7 +49,7 @@ const synonyms: ReadonlyMap<string, string> = new Map([
 /** The functions of Syntax B that have values, for messages. */
 const functionsOfB = [
   ...['concat', 'coalesce', 'now', 'uuid', 'random', 'sha256', 'length', 'lower', 'hash', 'verify'],
-  ...['outdated', 'env'],
+  ...['outdated', 'token', 'env'],
 ];
 
 const listExample = 'It is the list of the integers from 0 to 9.';
@@ -201,10 +201,16 @@ export const expressionEntries = {
   ),
   'malformed-name': error(
     {
-      owner: words('header', 'query', 'cookie', 'parameter', 'part', 'fulfillment', 'variable'),
+      owner: words(
+        ...(['header', 'query', 'cookie', 'parameter', 'part', 'fulfillment', 'variable'] as const),
+        'authentication',
+      ),
       written: 'text',
     },
-    (p: { owner: 'parameter' | Place | 'part' | 'fulfillment' | 'variable'; written: string }) => {
+    (p: {
+      owner: 'parameter' | Place | 'part' | 'fulfillment' | 'variable' | 'authentication';
+      written: string;
+    }) => {
       const message = `${shown(p.written)} is not a valid ${p.owner} name.`;
       const [, source, path] = /^([\p{L}\p{N}_-]+)(\[.*)$/su.exec(p.written) ?? [];
       if (p.owner === 'fulfillment' && source !== undefined && path !== undefined) {
@@ -257,6 +263,10 @@ export const expressionEntries = {
           };
     },
   ),
+  'lifetime-argument': error(() => ({
+    message: 'The lifetime of a token is a constant string: the name of one of its lifetimes.',
+    hint: "Write it in quotes in Syntax B ('long'), and as TEXT(long) in Syntax A.",
+  })),
   'path-without-root': error(
     { written: 'text', instead: 'text' },
     (p: { written: string; instead: string }) => ({

@@ -111,7 +111,7 @@ function showItem(text: string, start: number, end: number, list: string, shown:
 }
 
 const expression =
-  /^(?:- +)?(?:[\w$-]{1,64}: *)?(["']?)(?:(?:ERROR|CONCAT|COALESCE|TEXT|INTEGER|DECIMAL|BOOLEAN|NULL|LIST|SIZE|VALUE|PARAM|BODY|HEADER|QUERY|COOKIE|CALLER|NOW|UUID|RANDOM|SHA256|LENGTH|LOWER|HASH|VERIFY|OUTDATED|ENV)\([^\n]*\)|(?:error|param|body|header|query|cookie|caller|@)[.[][^\s:]*|(?:concat|coalesce|random|sha256|length|lower|hash|verify|outdated)\([^\n]*\)|[a-z]\w{0,40}\.[a-z]\w{0,40})\1$/;
+  /^(?:- +)?(?:[\w$-]{1,64}: *)?(["']?)(?:(?:ERROR|CONCAT|COALESCE|TEXT|INTEGER|DECIMAL|BOOLEAN|NULL|LIST|SIZE|VALUE|PARAM|BODY|HEADER|QUERY|COOKIE|CALLER|NOW|UUID|RANDOM|SHA256|LENGTH|LOWER|HASH|VERIFY|OUTDATED|TOKEN|ENV)\([^\n]*\)|(?:error|param|body|header|query|cookie|caller|@)[.[][^\s:]*|(?:concat|coalesce|random|sha256|length|lower|hash|verify|outdated|token)\([^\n]*\)|[a-z]\w{0,40}\.[a-z]\w{0,40})\1$/;
 const listedStatuses = /^(?:- +)?statuscode: *(?:\[[\w ,]*\]|\w+)$/;
 /** A map on one line that consists of keys, constants, calls and request paths. */
 const schemaLine =
