@@ -1,6 +1,6 @@
 /** Counts requests in a table of a database, for all processes that use it together. */
 import { createHmac, randomBytes } from 'node:crypto';
-import type { Row } from '../handler/json.js';
+import { textOf, type Row } from '../handler/json.js';
 import { ServiceError, type ServiceErrorDetails } from '../handler/reply.js';
 import type { Counted, Exceeded } from '../limits/counters.js';
 import type { SharedCounts } from '../limits/limits.js';
@@ -97,7 +97,7 @@ export class LimitStore implements SharedCounts {
       if (known !== undefined && now < known.until) return { timeLeft: known.end - now };
       const row = await this.count(id, times, milliseconds);
       this.cleanNowAndThen();
-      const end = String(row['window_end']);
+      const end = textOf(row['window_end']);
       if (row['is_over'] !== true) return { giveBack: () => void this.giveBack(id, end) };
       const timeLeft = Math.min(milliseconds, Math.max(0, await this.timeLeftOf(row, id)));
       const until = now + (isReturned ? Math.min(timeLeft, shortTime) : timeLeft);
@@ -182,7 +182,7 @@ export class LimitStore implements SharedCounts {
 
   private async find(): Promise<string | undefined> {
     const [row] = await this.statements.secret(timedCall(timeLimit), []);
-    return row === undefined ? undefined : String(row['secret']);
+    return row === undefined ? undefined : textOf(row['secret']);
   }
 
   private cleanNowAndThen(): void {
@@ -230,6 +230,6 @@ function unavailable(datasource: string, { log, cause }: ServiceErrorDetails): S
 
 /** MySQL and MariaDB return the outcome as an id: the end of the window, doubled, and one more for a request over the limit. */
 function outcomeOf(row: Row): Row {
-  const id = BigInt(String(row['insert_id'] ?? 0));
+  const id = BigInt(textOf(row['insert_id'] ?? 0));
   return { window_end: String(id >> 1n), is_over: (id & 1n) === 1n };
 }

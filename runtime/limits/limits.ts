@@ -113,7 +113,12 @@ export class Limit<Source> {
             isOfRefused,
           );
     if ('timeLeft' in outcome) throw this.reached(outcome);
-    counted({ isOfRefused, giveBack: outcome.giveBack });
+    counted({
+      isOfRefused,
+      giveBack: () => {
+        outcome.giveBack();
+      },
+    });
   }
 
   private reached({ timeLeft }: Exceeded): LimitReached {

@@ -133,8 +133,8 @@ const table: Readonly<Record<Kind, Readonly<Record<string, Seen | Unseen>>>> = {
     by: seen(
       { limits: [limit] },
       { limits: [{ ...limit, by: 'ADDRESS()' }] },
-      `! ${it}query parameter 'q' was removed: it is no longer read`,
       `! ${it}it accepts at most 5 requests in 1m by ADDRESS() now`,
+      `! ${it}query parameter 'q' was removed: it is no longer read`,
       `${it}it has no limit of requests by QUERY(q) now`,
     ),
     times: seen(

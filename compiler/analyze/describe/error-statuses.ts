@@ -4,7 +4,7 @@ import type { Config, Operation } from '../../read/config/config-model.js';
 import { allFulfillments, isStatement, nodesOf } from '../../read/config/walk.js';
 import { isSafe } from '../../../runtime/http/page-origin.js';
 import { cookiesWithSecrets } from '../operations/secrets/cookies-with-secrets.js';
-import { limitsOfRequests } from '../operations/limit-text.js';
+import { limitsOfRequests } from '../operations/limits.js';
 import { hasContext } from '../operations/statements/row-context.js';
 
 /** Facts about an operation's request. */

@@ -1,7 +1,7 @@
 /** What changed limits on the number of requests mean for clients. */
 import type { RequestLimit } from '../../read/config/config-model.js';
 import { printExpression } from '../../read/expression/print-expression.js';
-import { limitText, timeText } from '../../analyze/operations/limit-text.js';
+import { limitText, timeText } from '../../analyze/operations/limits.js';
 import { breaking, fine, type ShapeChange } from './compare-shapes.js';
 
 /** Compares limits that count the same requests by the same values. A limit that serves fewer requests, or serves them later, is breaking. */

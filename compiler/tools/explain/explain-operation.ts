@@ -1,5 +1,5 @@
 /** `apikiln explain` for one operation: its steps, costs and statuses, from its plan and the types of its data. */
-import { limitsOfRequests, limitText } from '../../analyze/operations/limit-text.js';
+import { limitsOfRequests, limitText } from '../../analyze/operations/limits.js';
 import { referencesOf } from '../../read/config/walk.js';
 import { replicaVariable } from '../../generate/plan/environment.js';
 import type { AcceptedPlan } from '../../generate/plan/access.js';

@@ -5,7 +5,7 @@ import { allFulfillments } from '../../read/config/walk.js';
 import { printExpression } from '../../read/expression/print-expression.js';
 import { isNullWithoutCaller } from '../../analyze/operations/statements/row-context.js';
 import { isSentByBrowsers } from '../../analyze/operations/authentications/accepted.js';
-import { limitsOfRequests, limitText } from '../../analyze/operations/limit-text.js';
+import { limitsOfRequests, limitText } from '../../analyze/operations/limits.js';
 import { isSafe } from '../../../runtime/http/page-origin.js';
 import type { AccessPlan } from '../../generate/plan/access.js';
 import type { DatabasePlan } from '../../generate/plan/plan.js';

@@ -15,6 +15,7 @@ import { withQueries } from '../../../read/sql/facts/table-names.js';
 import type { SqlStatement } from '../../../read/sql/statement.js';
 import type { Analysis } from '../../operations/analysis.js';
 import { hasContext, isNullWithoutCaller } from '../../operations/statements/row-context.js';
+import { everyLimit } from '../../operations/limits.js';
 import { rule, ruleOfWhole } from '../rule.js';
 import { nodesIn } from '../../../read/expression/visit.js';
 import { words } from '../../../read/diagnostics/marks.js';
@@ -36,6 +37,7 @@ export const unreadDatasource = ruleOfWhole(
           .map(({ fulfillment }) => ('datasource' in fulfillment ? fulfillment.datasource.value : undefined)),
       );
       for (const datasource of analysis.config.datasources) used.add(asThirdParty(datasource)?.outbox?.value);
+      for (const { store } of everyLimit(analysis.config)) used.add(store?.value);
       // SCHEDULE_LEDGER can name any database, and user code can access all of them.
       const isTimed = analysis.config.operations.some(({ triggers }) => triggers.length > 0);
       const hasCode = analysis.operations.some(({ fulfillments }) =>

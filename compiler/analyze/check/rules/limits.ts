@@ -51,9 +51,15 @@ export const limitStore = ruleOfWhole(
       }
     };
     return {
-      operation: ({ limits }) => check(limits),
-      authentication: ({ limits }) => check(limits),
-      end: () => check(settings.limits),
+      operation: ({ limits }) => {
+        check(limits);
+      },
+      authentication: ({ limits }) => {
+        check(limits);
+      },
+      end: () => {
+        check(settings.limits);
+      },
     };
   },
 );

@@ -27,3 +27,8 @@ export function limitsOfRequests(operation: Operation, config: Config): readonly
   const authentications = config.authentications.filter(({ name }) => accepted.has(name.value));
   return [...config.settings.limits, ...authentications.flatMap(({ limits }) => limits), ...operation.limits];
 }
+
+/** The limits of the service, of all authentications, and of all operations. */
+export function everyLimit({ settings, authentications, operations }: Config): readonly RequestLimit[] {
+  return [settings, ...authentications, ...operations].flatMap(({ limits }) => limits);
+}
