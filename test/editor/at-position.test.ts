@@ -362,6 +362,12 @@ describe('rename', () => {
       'tidy up',
       [['tidy up']],
     ],
+    [
+      'an operation that finds callers',
+      `${inA('', `${ok}  find key:\n${ok}`).replace('find key', 'find¦ key')}authentications:\n  robots: { type: apikey, header: X-Key, operation: find key }\n`,
+      'look up',
+      [['look up', 'look up']],
+    ],
   ])('%s', (_, text, name, result) => {
     expect(renamed(text, name)).toEqual(result);
   });

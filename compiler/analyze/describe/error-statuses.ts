@@ -1,5 +1,10 @@
 /** The errors that the service itself can return for an operation. */
-import { cookieOf, acceptedBy, isSentByBrowsers } from '../operations/authentications/accepted.js';
+import {
+  cookieOf,
+  acceptedBy,
+  canBeDenied,
+  isSentByBrowsers,
+} from '../operations/authentications/accepted.js';
 import type { Config, Operation } from '../../read/config/config-model.js';
 import { allFulfillments, isStatement, nodesOf } from '../../read/config/walk.js';
 import { isSafe } from '../../../runtime/http/page-origin.js';
@@ -75,6 +80,7 @@ function accessOf(
     isOpen: accepted?.length === 0 || accepted?.some(({ isOptional }) => isOptional) === true,
     isForbidden:
       accepted?.some(({ scopes }) => scopes.length > 0) === true ||
+      types.some((one) => canBeDenied(one, config)) ||
       (!isSafe(operation.endpoint?.method) &&
         types.some((one) => cookieOf(one) !== undefined || isSentByBrowsers(one.type))),
     isSigned: types.some(({ type }) => type === 'signature'),

@@ -1,4 +1,5 @@
 /** Definitions and uses of names in a configuration: fulfillments, operations, datasources, authentications, models, user functions. */
+import { finderOf } from '../../analyze/operations/authentications/accepted.js';
 import type { Analysis } from '../../analyze/operations/analysis.js';
 import { asThirdParty, type CodeFulfillment, type Operation } from '../../read/config/config-model.js';
 import { allFulfillments, walkOperation } from '../../read/config/walk.js';
@@ -97,6 +98,10 @@ function occurrencesOf({ config, description }: Analysis): Occurrence[] {
       return outbox === undefined ? [] : [{ kind: 'datasource', ...nameAt(outbox), isDefinition: false }];
     }),
     ...named('authentication', config.authentications),
+    ...config.authentications.flatMap((authentication): Occurrence[] => {
+      const finder = finderOf(authentication);
+      return finder === undefined ? [] : [{ kind: 'operation', ...nameAt(finder), isDefinition: false }];
+    }),
     ...models,
   ];
 }

@@ -4,9 +4,10 @@ import type { RequestLimit, TemplateHeader } from '../../read/config/config-mode
 import { allFulfillments } from '../../read/config/walk.js';
 import { printExpression } from '../../read/expression/print-expression.js';
 import { isNullWithoutCaller } from '../../analyze/operations/statements/row-context.js';
-import { isSentByBrowsers } from '../../analyze/operations/authentications/accepted.js';
+import { canBeDenied, isSentByBrowsers } from '../../analyze/operations/authentications/accepted.js';
 import { limitsOfRequests, limitText } from '../../analyze/operations/limits.js';
 import { isSafe } from '../../../runtime/http/page-origin.js';
+import type { Analysis } from '../../analyze/operations/analysis.js';
 import type { AccessPlan } from '../../generate/plan/access.js';
 import type { DatabasePlan } from '../../generate/plan/plan.js';
 import type { RequestPlan } from '../../generate/plan/requests/request-plan.js';
@@ -96,12 +97,15 @@ function headersOf(header: readonly TemplateHeader[]): string {
 }
 
 /** Adds the statuses of failed authentication. */
-function addOfAccess(access: AccessPlan, method: string, all: Statuses): void {
+function addOfAccess(access: AccessPlan, method: string, { config }: Analysis, all: Statuses): void {
   if (access.length === 0) return;
   const isOptional = access.some((one) => one.isOptional);
   all.service(401, isOptional ? 'wrong credentials' : 'missing or wrong credentials');
   const types = new Set(access.map(({ type }) => type));
   if (access.some(({ scopes }) => scopes.length > 0)) all.service(403, 'a caller without the scopes');
+  const names = new Set(access.map(({ name }) => name));
+  if (config.authentications.some((one) => names.has(one.name.value) && canBeDenied(one, config)))
+    all.service(403, 'a caller whom the operation that finds callers refuses with a code');
   if (!isSafe(method) && access.some(({ options }) => options['cookie'] !== undefined))
     all.service(403, 'a request with a cookie from a page of another origin');
   if (!isSafe(method) && access.some(({ type }) => isSentByBrowsers(type)))
@@ -117,7 +121,8 @@ function addOfAccess(access: AccessPlan, method: string, all: Statuses): void {
 
 /** Adds the statuses of request checks before the operation runs. */
 function addOfRequest({ plan, checked }: ViewedOperation, view: ServiceView, all: Statuses): void {
-  addOfAccess(view.plan.access.get(plan.name) ?? [], plan.endpoint?.method ?? '', all);
+  const access = view.plan.access.get(plan.name) ?? [];
+  addOfAccess(access, plan.endpoint?.method ?? '', view.analysis, all);
   if (view.plan.knownPages.has(plan.name)) all.service(403, 'a request of a page of another origin');
   all.service(400, 'a URL that is not percent-encoded UTF-8');
   addOfLimits(limitsOfRequests(checked.operation, view.analysis.config), all);

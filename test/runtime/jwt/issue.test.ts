@@ -177,8 +177,8 @@ describe('the operation of a token', () => {
   const withOperation = (operation: Handler): Jwt => opened({ operation, issue: { lifetime: 900 } }).users;
 
   test('has the claims as its caller, and its response is the caller', async () => {
-    const users = withOperation(({ caller, param }) =>
-      reply(200, { sub: 'from rows', saw: caller?.['sub'] ?? null, key: param('key') }),
+    const users = withOperation((call) =>
+      reply(200, { sub: 'from rows', saw: call.caller?.['sub'] ?? null, key: call.param('key') }),
     );
     const token = await users.sign({ sub: 'ada' });
     expect(await identityOf(users, token)).toEqual({ sub: 'from rows', saw: 'ada', key: null });

@@ -16,9 +16,10 @@ const bcrypt = '$2b$04$abcdefghijklmnopqrstuuanVo7Xut1CH8VGIGlz1JovQh9GJbbtG';
 async function opened(find: (user: Json) => Reply) {
   const asked: Json[] = [];
   const staff = foundAccount('staff', {
-    operation: ({ param }) => {
-      asked.push(param('user'));
-      return Promise.resolve(find(param('user')));
+    operation: (call) => {
+      const user = call.param('user');
+      asked.push(user);
+      return Promise.resolve(find(user));
     },
   });
   const plain = basicAuth('plain');

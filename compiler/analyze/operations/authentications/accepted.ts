@@ -6,6 +6,7 @@ import type {
   Config,
   Operation,
 } from '../../../read/config/config-model.js';
+import { allFulfillments, withCalled } from '../../../read/config/walk.js';
 import type { WithSpan } from '../../../read/source.js';
 
 /**
@@ -75,4 +76,23 @@ export function finderOf(authentication: Authentication): WithSpan<string> | und
     case undefined:
       return undefined;
   }
+}
+
+/** Whether the operation that finds the caller can refuse right credentials with 403 and a code (docs/design/authentication.md#aut-12.4). */
+export function canBeDenied(
+  authentication: Authentication,
+  { operations }: Pick<Config, 'operations'>,
+): boolean {
+  const finder = finderOf(authentication);
+  // The operation of an account runs before its password is compared.
+  if (finder === undefined || authentication.type === 'basicauth') return false;
+  const byName = new Map(operations.map((operation) => [operation.name.value, operation]));
+  const found = byName.get(finder.value);
+  const called = found === undefined ? [] : [...withCalled([found], byName)];
+  return called
+    .flatMap(({ exceptions, fulfillments }) => [
+      ...exceptions,
+      ...allFulfillments(fulfillments).flatMap(({ fulfillment }) => fulfillment.exceptions),
+    ])
+    .some(({ statuscode, code }) => statuscode === 403 && code !== undefined);
 }
