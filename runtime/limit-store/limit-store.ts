@@ -197,7 +197,8 @@ export class LimitStore implements SharedCounts {
     });
   }
 
-  private async clean(): Promise<void> {
+  /** Deletes the rows of ended windows. */
+  async clean(): Promise<void> {
     for (let removed = removedAtOnce; removed === removedAtOnce;) {
       const [row] = await this.statements.clean(timedCall(timeLimit), []);
       removed = Number(row?.['affected_rows'] ?? 0);

@@ -22,7 +22,7 @@ export function clientNetwork(call: Pick<Call, 'address' | 'root'>): ClientNetwo
 export type Counted = Json | ClientNetwork;
 
 /** Maximum characters of a string by which requests are counted. */
-const maxLength = 10_000;
+const maxLength = 1_000;
 
 /**
  * The key of these values. Null counts as the network of the client. Throws a ServiceError 400 for a list or object, or a string that is too
@@ -45,33 +45,68 @@ function partOf(value: Exclude<Counted, null>): readonly [kind: 'network' | 'val
   return ['value', folded(text)];
 }
 
-/** Marks, control characters and characters without width, which collations ignore. */
-const ignored = /[\p{M}\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]+/gu;
+/** White space, control characters and characters without width, which collations ignore, and single characters that some of them ignore. */
+const ignored = /[\s\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}·\u0345\u06DE\u108D]+/gu;
 
 /**
- * A string without differences that a database may ignore: surrounding spaces, marks, letter case and width. Without them, a client could
- * send the address of one account in many ways, each with a count of its own.
+ * A string without differences that a database may ignore: spaces, marks, letter case, width, and the shape of letters and digits. Without
+ * them, a client could send the address of one account in many ways, each with a count of its own.
  */
 export function folded(text: string): string {
   const plain = text.normalize('NFKD').replace(ignored, '').toLowerCase().toUpperCase();
-  return plain
-    .normalize('NFKD')
-    .replace(ignored, '')
-    .replace(unusual, (letter) => usual.get(letter) ?? letter)
-    .trim();
+  const letters = isAscii.test(plain) ? plain : plain.normalize('NFKD').replace(others, plainOf);
+  // Collations differ in whether `ß` is `ss` or `s`.
+  return letters.replaceAll(/S{2,}/g, 'S');
 }
 
-/** Letters that decompositions keep, and collations of MySQL and MariaDB compare as equal to letters of ASCII. */
-const usual: ReadonlyMap<string, string> = new Map([
-  ['Æ', 'AE'],
-  ['Ð', 'D'],
-  ['Ø', 'O'],
-  ['Đ', 'D'],
-  ['Ħ', 'H'],
-  ['Ł', 'L'],
-  ['Œ', 'OE'],
-]);
-const unusual = new RegExp(`[${[...usual.keys()].join('')}]`, 'gu');
+const isAscii = /^[\x20-\x7E]*$/;
+const others = /[^\x20-\x7E]/gu;
+
+/** The order of Unicode, in which a character is equal to the ASCII characters that it can stand for. */
+const order = new Intl.Collator('und', { sensitivity: 'base' });
+const plainLetters = [...'0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
+
+/** Digits of an older order. */
+const older: readonly (readonly [string, string])[] = [
+  ['\u09F4', '1'],
+  ['\u09F5', '2'],
+  ['\u09F6', '3'],
+  ['\u09F7', '4'],
+];
+
+/** Cached, because a comparison takes longer than the rest. */
+const known = new Map(older);
+const maxKnown = 5_000;
+
+/** The ASCII letters or digits, at most two, that are equal to the character; empty if it is ignored. Other characters are unchanged. */
+function plainOf(character: string): string {
+  const found = known.get(character);
+  if (found !== undefined) return found;
+  const plain = searchPlain(character);
+  if (known.size < maxKnown) known.set(character, plain);
+  return plain;
+}
+
+function searchPlain(character: string): string {
+  if (order.compare(`A${character}B`, 'AB') === 0) return '';
+  const first = lastUpTo(character, '');
+  const second = first === '' ? '' : lastUpTo(character, first);
+  for (const plain of [first, second])
+    if (plain !== '' && order.compare(plain, character) === 0) return plain;
+  return character;
+}
+
+/** The last string of `start` and one more letter that is not after the character; empty if there is none. */
+function lastUpTo(character: string, start: string): string {
+  let [low, high] = [0, plainLetters.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (order.compare(start + (plainLetters[middle] ?? ''), character) <= 0) low = middle + 1;
+    else high = middle;
+  }
+  const last = plainLetters[low - 1];
+  return last === undefined ? '' : start + last;
+}
 
 /** The first four of the eight groups of an IPv6 address in its compressed form. */
 function networkOf(address: string): string {

@@ -18,10 +18,11 @@ export interface LoadBalancer {
   stop(): Promise<void>;
 }
 
-/** Balances TCP connections or HTTP requests round-robin over local ports. */
+/** Balances TCP connections or HTTP requests round-robin over local ports. `settings`: further lines of the section. */
 export async function startHaproxy(
   targets: readonly number[],
   mode: 'tcp' | 'http' = 'tcp',
+  settings: readonly string[] = [],
 ): Promise<LoadBalancer> {
   const programs = programPaths(requirement);
   const directory = await mkdtemp(join(tmpdir(), 'apikiln-haproxy-'));
@@ -35,7 +36,7 @@ defaults
 listen servers
   bind 127.0.0.1:${port}
   balance roundrobin
-${targets.map((target, index) => `  server node${index} 127.0.0.1:${target}`).join('\n')}
+${settings.map((line) => `  ${line}\n`).join('')}${targets.map((target, index) => `  server node${index} 127.0.0.1:${target}`).join('\n')}
 `;
   const file = join(directory, 'haproxy.cfg');
   await writeFile(file, configuration);

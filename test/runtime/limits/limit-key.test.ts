@@ -1,0 +1,111 @@
+/** Keys of limits: strings that a collation of MariaDB treats as equal have the same key. */
+import { describe, expect, test } from 'vitest';
+import { ClientNetwork, clientNetwork, folded, keyOf } from '../../../runtime/limits/limit-key.js';
+import { sharedMariadb } from '../../helpers/shared-servers.js';
+
+const network = new ClientNetwork('192.0.2.1');
+
+describe('spellings of an address', () => {
+  test.each([
+    ['Polo@Example.COM'],
+    ['  polo@example.com\t'],
+    ['pölö@example.com'],
+    ['poló@exämple.com'],
+    ['ｐｏｌｏ＠ｅｘａｍｐｌｅ．ｃｏｍ'],
+    ['𝓹𝓸𝓵𝓸@example.com'],
+    ['po\u200Blo@exam\u00ADple.com'],
+    ['po\u0001lo@example.com\0'],
+    ['po\u0301\u0327lo@example.com'],
+    ['połø@example.com'],
+    ['POŁØ@example.com'],
+    ['p olo@example.com'],
+    ['polo@exæmple.com'.replace('æ', 'ａ')],
+    ['\uFEFFpolo@example.com\u202E'],
+  ])('%j', (spelling) => {
+    expect(keyOf([spelling], network)).toBe(keyOf(['polo@example.com'], network));
+  });
+
+  test.each([['polo@example.co'], ['polo+1@example.com'], ['polo@example.com.'], ['пolo@example.com']])(
+    '%s is another address',
+    (spelling) => {
+      expect(keyOf([spelling], network)).not.toBe(keyOf(['polo@example.com'], network));
+    },
+  );
+
+  test('ß is ss, Σ is ς, İ is i', () => {
+    expect(['straße', 'STRASSE', 'ﬁSH', 'ς', 'İ'].map(folded)).toEqual(
+      ['STRASSE', 'straße', 'fish', 'Σ', 'i'].map(folded),
+    );
+  });
+});
+
+test('values of several kinds', () => {
+  expect(keyOf([5], network)).toBe(keyOf(['5'], network));
+  expect(keyOf([true], network)).toBe(keyOf(['TRUE'], network));
+  expect(keyOf(['a', 'b'], network)).not.toBe(keyOf(['a","b'], network));
+  expect(keyOf(['a', 'b'], network)).not.toBe(keyOf(['b', 'a'], network));
+  expect(keyOf(['__proto__'], network)).not.toBe(keyOf(['constructor'], network));
+});
+
+test('null counts as the network of the client, which no string equals', () => {
+  expect(keyOf([null], network)).toBe(keyOf([network], network));
+  expect(keyOf([null], network)).not.toBe(keyOf(['192.0.2.1'], network));
+  expect(keyOf([null], network)).not.toBe(keyOf([null], new ClientNetwork('192.0.2.2')));
+  expect(keyOf([''], network)).not.toBe(keyOf([null], network));
+});
+
+test.each([[['a']], [{ a: 1 }], ['a'.repeat(1_001)]])('%j is 400', (value) => {
+  expect(() => keyOf([value], network)).toThrow(expect.objectContaining({ status: 400 }));
+});
+
+test.each([
+  ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+  ['2001:db8::6', '2001:db8:0:0::/64'],
+  ['::1', '0:0:0:0::/64'],
+  ['2001:db8:1:2::', '2001:db8:1:2::/64'],
+  ['2001:db8:1:2:3::', '2001:db8:1:2::/64'],
+  ['1::2:3:4:5:6:7', '1:0:2:3::/64'],
+  ['192.0.2.1', '192.0.2.1'],
+  [null, ''],
+])('the network of %s is %s', (address, text) => {
+  expect(clientNetwork({ address }).text).toBe(text);
+});
+
+/** Letters, digits and signs of addresses. */
+const letters = [...'abcdefghijklmnopqrstuvwxyz'];
+const plain = [
+  ...letters,
+  ...letters.flatMap((first) => letters.map((second) => first + second)),
+  ...'0123456789@.-_+',
+];
+
+test.each(['utf8mb4_general_ci', 'utf8mb4_unicode_ci', 'utf8mb4_unicode_520_ci', 'utf8mb4_uca1400_ai_ci'])(
+  'characters that %s compares as equal have equal keys',
+  async (collation) => {
+    const server = await sharedMariadb();
+    const database = `limit_key_${collation.replace('utf8mb4_', '')}`;
+    await server.createDatabase(database);
+    const type = `varchar(4) character set utf8mb4 collate ${collation}`;
+    await server.exec(
+      database,
+      `create table all_characters (code int not null, c ${type} not null);
+       create table plain (c ${type} not null);
+       insert into plain values ${plain.map((c) => `('${c}')`).join(', ')};
+       insert into all_characters select seq, convert(unhex(lpad(hex(seq), 8, '0')) using utf32)
+         from seq_1_to_131071 where seq not between 55296 and 57343;`,
+    );
+    const equal = await server.exec(
+      database,
+      'select code, p.c as c from all_characters a join plain p on a.c = p.c order by code',
+    );
+    const without = await server.exec(
+      database,
+      "select code, '' as c from all_characters where concat('a', c, 'b') = 'ab' order by code",
+    );
+    const wrong = [...equal, ...without]
+      .map(({ code, c }) => ({ character: String.fromCodePoint(Number(code)), code, base: String(c) }))
+      .filter(({ character, base }) => folded(`x${character}x`) !== folded(`x${base}x`));
+    expect(equal.length).toBeGreaterThan(500);
+    expect(wrong.map(({ character, code, base }) => `${String(code)} ${character} ${base}`)).toEqual([]);
+  },
+);
