@@ -2,6 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { describeError } from '../server/log.js';
 import type { ScheduleHost } from '../server/contracts.js';
+import { onStopRequest } from '../server/stop-process.js';
 import { closeAll } from '../server/stop.js';
 
 /** The host of the timers of a service. */
@@ -46,7 +47,7 @@ export async function runOnce(
         resolve(false);
       });
     };
-    process.on('SIGTERM', stop).on('SIGINT', stop);
+    onStopRequest(stop);
     process.on('uncaughtException', (error) => {
       log.fatal({ error: describeError(error) }, 'unexpected error, the timed operation is cut off');
       resolve(false);

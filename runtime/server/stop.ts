@@ -4,6 +4,7 @@ import { describeError, type Log } from './log.js';
 import type { HttpServer } from '../http/server.js';
 import type { Datasource, Schedule, WorkerLink } from './contracts.js';
 import type { Settings } from './settings.js';
+import { onStopRequest } from './stop-process.js';
 
 /** A running service. */
 export interface Running {
@@ -46,8 +47,9 @@ export async function drain({ http, datasources, schedule, settings, log, worker
 }
 
 /**
- * SIGTERM and SIGINT end the process with status 0 after `stop`. Later signals call `again`; without `again`, a later signal ends the
- * process immediately with status 1. An unexpected error also stops the service, with status 1, because its state is unknown.
+ * A signal, or the message of a parent process on Windows, ends the process with status 0 after `stop`. Later ones call `again`; without
+ * `again`, they end the process immediately with status 1. An unexpected error also stops the service, with status 1, because its state is
+ * unknown.
  */
 export function stopOnSignals(
   log: Log,
@@ -60,15 +62,13 @@ export function stopOnSignals(
     status = first;
     void stop().then(() => process.exit(status));
   };
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    process.on(signal, () => {
-      if (status === undefined) end(0);
-      else {
-        status = 1;
-        again();
-      }
-    });
-  }
+  onStopRequest(() => {
+    if (status === undefined) end(0);
+    else {
+      status = 1;
+      again();
+    }
+  });
   // Unhandled rejections are also reported by this event.
   process.on('uncaughtException', (error) => {
     log.fatal({ error: describeError(error) }, 'unexpected error, the service stops');

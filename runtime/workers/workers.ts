@@ -4,6 +4,7 @@ import type { Log } from '../server/log.js';
 import type { Settings } from '../server/settings.js';
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
+import { askToStop } from '../server/stop-process.js';
 import { stopOnSignals } from '../server/stop.js';
 import { WorkersManagement, Pulse } from './aggregate.js';
 import type { Signal } from './worker.js';
@@ -108,7 +109,7 @@ export class Supervisor {
     this.pulse.stop();
     const { shutdownDelay, shutdownTimeout } = this.settings;
     const ends = [...this.alive].map((worker) => once(worker, 'exit'));
-    for (const worker of this.alive) worker.process.kill('SIGTERM');
+    for (const worker of this.alive) askToStop(worker.process);
     const timer = setTimeout(
       () => {
         this.kill();

@@ -9,9 +9,17 @@ process.argv.length = 2;
 process.setSourceMapsEnabled(true);
 // The parent process has ended, so end as well.
 process.on('disconnect', () => process.exit(0));
-process.once('message', ({ main, environment, hosts }) => {
+process.once('message', (first) => {
+  if (first === 'shutdown') process.exit(0);
+  const { main, environment, hosts } = first;
   respondOnlyTo(new RegExp(hosts, 'i'));
-  process.on('message', async ({ timers, run, refused }) => {
+  process.on('message', async (message) => {
+    if (message === 'shutdown') {
+      // On Windows in place of SIGTERM, which ends a service that has not started yet.
+      if (process.listenerCount('SIGTERM') === 0) process.exit(0);
+      return;
+    }
+    const { timers, run, refused } = message;
     if (refused !== undefined) {
       process.send({ id: refused.id, refusal: refusals.get(refused.requestId) });
       return;

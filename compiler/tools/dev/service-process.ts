@@ -5,6 +5,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { dirname } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { askToStop } from '../../../runtime/server/stop-process.js';
 import type { Trace } from '../../../runtime/trace/steps.js';
 
 export interface ProcessOptions {
@@ -65,6 +66,7 @@ export class ServiceProcess {
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
       // Ctrl-C signals the whole process group, but this process must be stopped gracefully by its parent.
       detached: true,
+      windowsHide: true,
     });
     for (const stream of [this.#child.stdout, this.#child.stderr]) {
       if (stream === null) continue;
@@ -170,7 +172,7 @@ export class ServiceProcess {
 
   /** Stops the process gracefully, or kills it after a time limit. */
   async stop(): Promise<void> {
-    this.#child.kill('SIGTERM');
+    askToStop(this.#child);
     const timer = setTimeout(() => this.#child.kill('SIGKILL'), stopTimeLimit);
     await this.ended;
     clearTimeout(timer);

@@ -3,6 +3,7 @@ import { listeningPort } from './listening-port.js';
 import { resolverArguments, resolverEnvironment } from './plug-and-play.js';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
+import { askToStop } from '../../../runtime/server/stop-process.js';
 
 export interface LocalServiceOptions {
   /** The folder with `dist/main.js`. */
@@ -60,6 +61,7 @@ export class LocalService {
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
       // Ctrl-C signals the whole process group, but this process must be stopped gracefully by its parent.
       detached: true,
+      windowsHide: true,
     });
     const output: string[] = [];
     let listening: (url: string) => void = ignore;
@@ -108,7 +110,7 @@ export class LocalService {
 
   /** Stops the service gracefully, or kills it after a time limit; returns its exit status. */
   async stop(): Promise<number | null> {
-    this.child.kill('SIGTERM');
+    askToStop(this.child);
     const timer = setTimeout(() => this.child.kill('SIGKILL'), timeLimit);
     try {
       return await this.ended;

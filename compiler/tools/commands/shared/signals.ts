@@ -1,9 +1,10 @@
 /** Runs work until a signal ends it. */
 import type { EventEmitter } from 'node:events';
+import { stopMessage, stopSignals } from '../../../../runtime/server/stop-process.js';
 
 /**
- * Runs the work; `stop` aborts on the first SIGINT or SIGTERM. A second signal, or a signal after the work, ends the process immediately,
- * as by default.
+ * Runs the work; `stop` aborts on the first signal, or on the message of a parent process on Windows. A second signal, or a signal after the
+ * work, ends the process immediately, as by default.
  */
 export async function stoppedBySignal<Result>(
   process: EventEmitter,
@@ -11,13 +12,18 @@ export async function stoppedBySignal<Result>(
 ): Promise<Result> {
   const controller = new AbortController();
   const leave = (): void => {
-    process.off('SIGINT', stop).off('SIGTERM', stop);
+    for (const signal of stopSignals) process.off(signal, stop);
+    process.off('message', hear);
+  };
+  const hear = (message: unknown): void => {
+    if (message === stopMessage) stop();
   };
   const stop = (): void => {
     leave();
     controller.abort();
   };
-  process.on('SIGINT', stop).on('SIGTERM', stop);
+  for (const signal of stopSignals) process.on(signal, stop);
+  process.on('message', hear);
   try {
     return await work(controller.signal);
   } finally {
@@ -49,7 +55,7 @@ export async function endsBefore(work: Promise<void>, stop: AbortSignal): Promis
  * first process of a container does not even receive signals without a listener.
  */
 export function leaveOnSignals(process: NodeJS.Process): void {
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+  for (const signal of stopSignals) {
     process.on(signal, () => {
       if (process.listenerCount(signal) === 1) process.exit(0);
     });
