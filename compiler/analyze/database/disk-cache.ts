@@ -3,11 +3,12 @@
  * without the cache.
  */
 import { createHash } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { postgresVersion } from './packed-postgres.js';
+import { replaceFile } from './replace-file.js';
 
 export class DiskCache {
   /** `folder` is undefined if nothing should be cached. */
@@ -37,7 +38,7 @@ export class DiskCache {
     try {
       mkdirSync(this.folder, { recursive: true });
       writeFileSync(own, content);
-      renameSync(own, path);
+      replaceFile(own, path);
     } catch {
       remove(own);
     }

@@ -5,12 +5,12 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
-  renameSync,
   rmdirSync,
   rmSync,
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { replaceFile } from '../../analyze/database/replace-file.js';
 import { isArchive } from './archive.js';
 
 /**
@@ -63,7 +63,7 @@ export class Folder {
     rmSync(temporary, { force: true });
     writeFileSync(temporary, text, { mode, flag: 'wx', encoding: isArchive(path) ? 'latin1' : 'utf8' });
     chmodSync(temporary, mode);
-    renameSync(temporary, target);
+    replaceFile(temporary, target);
   }
 
   /** Removes a file, and folders that become empty. */

@@ -1,6 +1,6 @@
 /** `apikiln build`: writes the service; with --check, prints what would change. */
 import { screen } from '../../notation/screen-writer.js';
-import { readFileSync, realpathSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { readAssets } from '../../generate/assets.js';
 import { compile } from '../../compile.js';
@@ -25,6 +25,7 @@ import { writeFiles } from '../../generate/write/write.js';
 import { uncalledCode } from './shared/owner/own-files.js';
 import { CommandError, exitStatus } from './shared/output/exit-status.js';
 import { type NoteFile, reason } from './shared/files/read-text.js';
+import { realPath } from './shared/files/file-inside.js';
 import { packageFolder } from './shared/files/package-folder.js';
 import {
   printDiagnostics,
@@ -166,11 +167,11 @@ function nameOf(folder: string, paths: readonly string[]): string | undefined {
 function rejectOwnFolder(folder: string, configFolder: string, { out }: BuildOptions): void {
   let real = folder;
   try {
-    real = realpathSync(folder);
+    real = realPath(folder);
   } catch {
     // The folder does not exist yet, so it is not the configuration's folder.
   }
-  if (real !== realpathSync(configFolder)) return;
+  if (real !== realPath(configFolder)) return;
   throw new CommandError(
     exitStatus.usage,
     `${out} is the folder of the configuration. The service needs one of its own, for example --out ${out === '.' ? '' : `${out}/`}service`,

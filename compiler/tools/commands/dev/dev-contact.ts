@@ -9,8 +9,6 @@ import {
   mkdirSync,
   openSync,
   readFileSync,
-  realpathSync,
-  renameSync,
   rmdirSync,
   rmSync,
   writeFileSync,
@@ -18,7 +16,9 @@ import {
 } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
+import { replaceFile } from '../../../analyze/database/replace-file.js';
 import { CommandError, exitStatus } from '../shared/output/exit-status.js';
+import { realPath } from '../shared/files/file-inside.js';
 import { reason } from '../shared/files/read-text.js';
 
 /** How to ask a `dev`. */
@@ -38,7 +38,7 @@ const user = process.getuid?.();
 export function contactPath(config: string): string | undefined {
   let real: string;
   try {
-    real = realpathSync(config);
+    real = realPath(config);
   } catch {
     return undefined;
   }
@@ -63,7 +63,7 @@ function replace(path: string, text: string): void {
   const written = `${path}.${randomBytes(6).toString('hex')}`;
   try {
     writeFileSync(written, text, { flag: 'wx', mode: 0o600 });
-    renameSync(written, path);
+    replaceFile(written, path);
   } catch (error) {
     rmSync(written, { force: true });
     throw error;

@@ -1,9 +1,9 @@
 /** Finds the API description and the files that it refers to. */
-import { existsSync, realpathSync, statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import type { DescriptionInput } from '../../../../read/openapi/documents.js';
 import type { FindThirdParty } from '../../../../read/openapi/third-party/named-descriptions.js';
-import { isBelow, isHidden, isSameFile, refuseOutside } from './file-inside.js';
+import { isBelow, isHidden, isSameFile, realPath, refuseOutside } from './file-inside.js';
 import { notNoted, readText, type Place } from './read-text.js';
 
 /** The first existing file is used. */
@@ -56,7 +56,7 @@ function filesBeside(
   shown: string,
   { config, note = notNoted, read = readText }: Place,
 ): DescriptionInput['read'] {
-  const root = existsSync(absolute) ? dirname(realpathSync(absolute)) : realpathSync(dirname(absolute));
+  const root = existsSync(absolute) ? dirname(realPath(absolute)) : realPath(dirname(absolute));
   const secrets = [config, join(dirname(config), '.env'), join(dirname(absolute), '.env')];
   return (path) => {
     const target = join(dirname(absolute), path);
@@ -64,7 +64,7 @@ function filesBeside(
     note(target);
     const isFile = existsSync(target) && statSync(target).isFile();
     // A link may lead out of the folder.
-    const real = isFile ? realpathSync(target) : '';
+    const real = isFile ? realPath(target) : '';
     if (!isBelow(real, root)) return undefined;
     if (isPrivate(relative(root, real)) || secrets.some((secret) => isSameFile(secret, real)))
       return 'private';

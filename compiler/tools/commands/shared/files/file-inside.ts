@@ -15,14 +15,14 @@ export function fileInside(path: string, folder: string, what: string): FileInsi
   let real: string;
   try {
     stats = statSync(path);
-    real = realpathSync(path);
+    real = realPath(path);
   } catch (error) {
     const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
     return isMissing
       ? { problem: 'is a link that leads to nothing', kind: 'missing' }
       : { problem: `cannot be read: ${reason(error)}`, kind: 'unreadable' };
   }
-  const root = realpathSync(folder);
+  const root = realPath(folder);
   if (!isBelow(real, root)) return { problem: `is a link that leads out of ${what}`, kind: 'outside' };
   if (relative(root, real).split(sep).some(isHidden))
     return { problem: 'is a link to a hidden file', kind: 'hidden' };
@@ -37,13 +37,18 @@ export function fileInside(path: string, folder: string, what: string): FileInsi
 export function refuseOutside(path: string, shown: string, config: string, option?: string): void {
   const folder = dirname(config);
   if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return;
-  if (existsSync(path) && isBelow(realpathSync(path), realpathSync(folder))) return;
+  if (existsSync(path) && isBelow(realPath(path), realPath(folder))) return;
   const hint =
     option === undefined ? 'Replace it by a copy.' : `Replace it by a copy, or name it with ${option}.`;
   throw new CommandError(
     exitStatus.environment,
     `${shown} is a link that leads out of the folder of the configuration. ${hint}`,
   );
+}
+
+/** The path of a file without links, in the letter case of the file system: paths with another letter case name the same file on Windows. */
+export function realPath(path: string): string {
+  return realpathSync.native(path);
 }
 
 /** Both are real paths. */

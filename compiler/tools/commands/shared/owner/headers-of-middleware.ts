@@ -1,10 +1,10 @@
 /** Request headers set by a service's `src/middleware.ts`, found in its syntax tree. */
-import { existsSync, realpathSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { importsIn } from '../../../typescript/module-imports.js';
 import { treeOf } from '../../../typescript/module-tree.js';
 import { headersSetIn } from '../../../typescript/set-headers.js';
-import { isBelow } from '../files/file-inside.js';
+import { isBelow, realPath } from '../files/file-inside.js';
 import { notNoted, readText, type Place } from '../files/read-text.js';
 import { isGenerated } from './own-files.js';
 
@@ -20,7 +20,7 @@ export function headersOfMiddleware(
     seen.add(path);
     note(path);
     // Links and imports that lead out of the service's folder are not its user code.
-    if (!existsSync(path) || !isBelow(realpathSync(path), realpathSync(folder))) return;
+    if (!existsSync(path) || !isBelow(realPath(path), realPath(folder))) return;
     const text = read(path, path);
     if (isGenerated(text)) return;
     const module = treeOf({ path, text });
