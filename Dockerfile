@@ -3,7 +3,7 @@
 ARG NODE_IMAGE=node:24-slim
 FROM ${NODE_IMAGE} AS build
 WORKDIR /apikiln
-COPY package.json package-lock.json ./
+COPY package.json package-lock.json LICENSE ./
 RUN npm ci
 COPY tsconfig.json ./
 COPY compiler ./compiler

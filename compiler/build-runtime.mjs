@@ -17,8 +17,7 @@ import {
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, version as esbuildVersion } from 'esbuild';
-import { gzipSync } from 'fflate';
-import { createTar } from 'nanotar';
+import { tarballOf } from './tarball.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const sources = join(root, 'runtime');
@@ -29,9 +28,6 @@ const page = 'test-page/page.ts';
 
 /** Started as threads by the modules of a part. */
 const threads = ['passwords/hash-thread.ts'];
-
-/** 1985-10-26 8:15 UTC in seconds, the fixed time that npm uses in its own tarballs. */
-const fixedTime = 499_162_500;
 
 /** Builds the runtime package unless it is up to date. */
 export async function buildRuntime() {
@@ -173,13 +169,6 @@ function ofDeclaration(map, path) {
   const source = path.replace('types/', 'src/').replace(/\.d\.ts\.map$/, '.ts');
   const up = '../'.repeat(path.split('/').length - 1);
   return JSON.stringify({ ...JSON.parse(map), sourceRoot: '', sources: [`${up}${source}`] });
-}
-
-/** Identical bytes on every machine: contains no times or users, and does not use Node's compression, which varies. */
-function tarballOf(files) {
-  const attrs = { mode: '644', uid: 0, gid: 0, mtime: fixedTime * 1000, user: '', group: '' };
-  const entries = [...files].map(([path, text]) => ({ name: `package/${path}`, data: text, attrs }));
-  return gzipSync(createTar(entries), { level: 9, mtime: fixedTime * 1000 });
 }
 
 /** Replaces the previous build's package by renaming, because a running service may be loading that package. */

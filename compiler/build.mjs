@@ -1,28 +1,40 @@
 /**
- * `npm run build`: bundles the compiler to dist/compiler, with one file per command plus shared chunks, and builds the runtime package.
+ * `npm run build`: bundles the compiler to dist/compiler, with one file per command plus shared chunks, and builds the packages
+ * `@apikiln/runtime` and `create-apikiln`.
  * Node loads files one by one: unbundled, with 600 modules, a small build would take a third longer.
  */
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { basename } from 'node:path';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { isolatedDeclarationSync } from 'oxc-transform';
+import { buildCreate } from './build-create.mjs';
 import { buildRuntime } from './build-runtime.mjs';
+import { buildPostgres } from './pack-postgres.mjs';
 
-const outdir = fileURLToPath(new URL('../dist/compiler', import.meta.url));
+const root = fileURLToPath(new URL('..', import.meta.url));
+const outdir = join(root, 'dist/compiler');
 
 const { outputFiles } = await build({
-  absWorkingDir: fileURLToPath(new URL('.', import.meta.url)),
-  // The program, a thread of the program, and a step of this build.
-  entryPoints: [
-    'cli.ts',
-    'analyze/database/embedded/postgres-thread.ts',
-    'analyze/database/pack-postgres.ts',
-  ],
+  absWorkingDir: join(root, 'compiler'),
+  // The program, a thread of the program, and the library.
+  entryPoints: ['cli.ts', 'analyze/database/embedded/postgres-thread.ts', 'library.ts'],
   entryNames: '[name]',
   outdir,
   bundle: true,
   splitting: true,
   packages: 'external',
+  // The parts of the formatters that format TypeScript: a tenth of their packages.
+  alias: {
+    oxfmt: join(root, 'node_modules/oxfmt/dist/index.js'),
+    ...Object.fromEntries(
+      ['standalone', 'plugins/babel', 'plugins/estree'].map((part) => [
+        `prettier/${part}`,
+        join(root, `node_modules/prettier/${part}.mjs`),
+      ]),
+    ),
+  },
+  plugins: [{ name: 'only-typescript', setup: withoutOtherLanguages }],
   format: 'esm',
   platform: 'node',
   target: 'node20.19',
@@ -31,16 +43,56 @@ const { outputFiles } = await build({
   logLevel: 'warning',
   write: false,
 });
+const files = [
+  ...outputFiles.map(({ path, text }) => [basename(path), text]),
+  ...['oxfmt', 'prettier'].map((name) => [`${name}.LICENSE.md`, licencesOf(name)]),
+];
 mkdirSync(outdir, { recursive: true });
 const before = new Set(readdirSync(outdir));
-for (const { path, text } of outputFiles) {
-  const isThere = before.delete(basename(path));
+for (const [name, text] of files) {
+  const path = join(outdir, name);
+  const isThere = before.delete(name);
   if (isThere && readFileSync(path, 'utf8') === text) continue;
   // Replaced atomically, because a running compiler may be loading this file.
   writeFileSync(`${path}.new`, text);
   renameSync(`${path}.new`, path);
 }
-// The packed PostgreSQL takes seconds to create and has its version in its name, so it is kept.
-for (const name of before) if (!name.endsWith('.tar.gz')) rmSync(`${outdir}/${name}`, { recursive: true });
+// The packed PostgreSQL takes seconds to create, so it is kept.
+for (const name of before) if (!name.endsWith('.tar.gz')) rmSync(join(outdir, name), { recursive: true });
+declareLibrary();
 await buildRuntime();
-await import('../dist/compiler/pack-postgres.js');
+await buildCreate();
+buildPostgres();
+
+/** Oxfmt loads a copy of prettier for other languages, which is left out. */
+function withoutOtherLanguages({ onResolve }) {
+  onResolve({ filter: /^\.\// }, ({ importer, kind, path }) =>
+    kind === 'dynamic-import' && /[\\/]oxfmt[\\/]dist[\\/]apis-/.test(importer)
+      ? { path, external: true }
+      : undefined,
+  );
+}
+
+/** The licence of a package that is bundled, and those of the packages that it contains. */
+function licencesOf(name) {
+  return ['LICENSE', 'THIRD-PARTY-NOTICES.md']
+    .map((file) => join(root, 'node_modules', name, file))
+    .filter((path) => existsSync(path))
+    .map((path) => readFileSync(path, 'utf8'))
+    .join('\n');
+}
+
+/** The type declarations of the library: those of the modules whose types it exports. */
+function declareLibrary() {
+  rmSync(join(root, 'dist/types'), { recursive: true, force: true });
+  for (const path of ['library', 'read/diagnostics/print/json-diagnostic']) {
+    const { code, errors } = isolatedDeclarationSync(
+      `${path}.ts`,
+      readFileSync(join(root, `compiler/${path}.ts`), 'utf8'),
+    );
+    if (errors.length > 0) throw new Error(errors.map(({ message }) => message).join('\n'));
+    const target = join(root, `dist/types/${path}.d.ts`);
+    mkdirSync(dirname(target), { recursive: true });
+    writeFileSync(target, code);
+  }
+}

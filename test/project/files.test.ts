@@ -67,7 +67,7 @@ describe('a source file', () => {
 
 describe('versions', () => {
   const manifest = readJson('package.json') as Record<
-    'dependencies' | 'devDependencies',
+    'dependencies' | 'devDependencies' | 'optionalDependencies',
     Record<string, string>
   >;
   const lock = readJson('package-lock.json') as { packages: Record<string, { version: string }> };
@@ -78,8 +78,11 @@ describe('versions', () => {
     ...Object.values(typePackages),
   ) as Record<string, string>;
 
-  test('the runtime has the version of the tool, and accepts newer minor versions of its packages', () => {
-    expect(runtimeManifest.version).toBe((readJson('package.json') as { version: string }).version);
+  test('the packages have one version, and the runtime accepts newer minor versions of its packages', () => {
+    const versions = ['package.json', 'runtime/package.json', 'compiler/tools/create/package.json'].map(
+      (path) => (readJson(path) as { version: string }).version,
+    );
+    expect(new Set(versions).size).toBe(1);
     for (const [name, range] of Object.entries(runtimeManifest.peerDependencies))
       expect(range).toBe(`^${generated[name] ?? ''}`);
     const { peerDependenciesMeta } = runtimeManifest;
@@ -89,6 +92,13 @@ describe('versions', () => {
   test.each(Object.entries(generated))('%s %s of a service is what the tests run with', (name, version) => {
     expect({ ...manifest.dependencies, ...manifest.devDependencies }[name]).toBe(version);
     expect(lock.packages[`node_modules/${name}`]?.version).toBe(version);
+  });
+
+  test('the tool has the native parts of the formatter that it contains', () => {
+    const { optionalDependencies } = readJson('node_modules/oxfmt/package.json') as {
+      readonly optionalDependencies: Record<string, string>;
+    };
+    expect(manifest.optionalDependencies).toEqual(optionalDependencies);
   });
 
   test('are exact', () => {

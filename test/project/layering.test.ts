@@ -44,7 +44,9 @@ const rooms: readonly string[] = [
   'compiler/tools/editor',
   'compiler/tools/init',
   'compiler/tools/dev',
+  'compiler/tools/create',
   'compiler/tools/commands',
+  'compiler/library.ts',
   'compiler/cli.ts',
 ];
 
@@ -58,7 +60,7 @@ const packages: Readonly<Record<string, RegExp>> = {
   'prettier/plugins/babel': /^compiler\/generate\/emit\/module\/format\.ts$/,
   'prettier/plugins/estree': /^compiler\/generate\/emit\/module\/format\.ts$/,
   '@electric-sql/pglite':
-    /^compiler\/(?:analyze\/database\/(?:embedded\/[\w-]+|pack-postgres)|tools\/local\/embedded-database)\.ts$/,
+    /^compiler\/(?:analyze\/database\/embedded\/[\w-]+|tools\/local\/embedded-database)\.ts$/,
   '@electric-sql/pglite-socket': /^compiler\/tools\/local\/embedded-database\.ts$/,
   pg: /^compiler\/(?:analyze\/database\/postgres-server|tools\/local\/postgres-database)\.ts$/,
   mysql2: /^compiler\/(?:analyze\/database\/mysql-server|tools\/local\/mysql-database)\.ts$/,
@@ -73,6 +75,7 @@ const packages: Readonly<Record<string, RegExp>> = {
 /** Pure functions whose results must be the same on both sides. */
 const shared = [
   'runtime/server/environment.ts',
+  'runtime/server/stop-process.ts',
   ...['runtime/server/environment-reference.ts', 'runtime/schedule/cron.ts', 'runtime/schedule/zone.ts'],
   ...['runtime/basicauth/basic-credential.ts', 'runtime/password-hash/password-hash.ts'],
   ...['runtime/apikey/key-problem.ts', 'runtime/jwt/algorithms.ts'],
@@ -186,7 +189,7 @@ describe('inside the compiler', () => {
         compiler,
         (path, target) =>
           !/^node:fs/.test(target) ||
-          /^compiler\/(?:generate\/(?:assets\.ts|write\/)|tools\/commands\/|analyze\/database\/(?:disk-cache|pack-postgres|packed-postgres)\.ts)/.test(
+          /^compiler\/(?:generate\/(?:assets\.ts|write\/)|tools\/(?:commands|create)\/|analyze\/database\/(?:disk-cache|packed-postgres|replace-file)\.ts)/.test(
             path,
           ),
       ),
@@ -196,7 +199,7 @@ describe('inside the compiler', () => {
   test('what makes the output knows no clock, environment or chance', () => {
     const pure = compiler.filter(
       ({ path }) =>
-        !/^compiler\/(?:cli\.ts|tools\/(?:commands|dev|doctor|local|testing)\/|analyze\/database\/|generate\/(?:write\/|assets\.ts))/.test(
+        !/^compiler\/(?:cli\.ts|tools\/(?:commands|create|dev|doctor|local|testing)\/|analyze\/database\/|generate\/(?:write\/|assets\.ts))/.test(
           path,
         ),
     );

@@ -76,7 +76,6 @@ test('init and the README write names through writers', () => {
 test('these files write files, and standard output is behind the terminal', () => {
   expect(filesWith(/\b(?:writeFileSync|writeSync|createWriteStream|writeFile)\(/)).toEqual([
     'compiler/analyze/database/disk-cache.ts',
-    'compiler/analyze/database/pack-postgres.ts',
     'compiler/generate/write/folder.ts',
     'compiler/tools/commands/dev/dev-contact.ts',
     'compiler/tools/commands/dev/dev-folder.ts',
@@ -87,10 +86,12 @@ test('these files write files, and standard output is behind the terminal', () =
     'compiler/tools/commands/shared/folder/serve-folder.ts',
     'compiler/tools/commands/shared/folder/write-resolver.ts',
     'compiler/tools/commands/test-update.ts',
+    'compiler/tools/create/create.ts',
   ]);
   expect(filesWith(/\b(?:stdout|stderr)\.write\(/)).toEqual([
     'compiler/cli.ts',
     'compiler/tools/commands/shared/output/terminal.ts',
+    'compiler/tools/create/create.ts',
   ]);
 });
 

@@ -67,3 +67,39 @@ function problemOf(pattern: string): { problem: string; hint: string } | undefin
   if (segments.at(-1) === '**') return wrong('names folders, not files', `Write ${pattern}/*.yaml`);
   return undefined;
 }
+
+/** Whether a valid pattern matches a path, whose names are separated by slashes. No pattern matches a hidden name. */
+export function matchesPath(pattern: string, path: string): boolean {
+  const [wanted, names] = [pattern, path].map((text) => text.normalize('NFC').split('/'));
+  const matches = (at: number, index: number): boolean => {
+    const [segment, name] = [wanted?.[index], names?.[at]];
+    if (segment === undefined || name === undefined) return segment === name;
+    if (name.startsWith('.')) return false;
+    if (segment !== '**') return matchesName(segment, name) && matches(at + 1, index + 1);
+    return matches(at, index + 1) || (name !== 'node_modules' && matches(at + 1, index));
+  };
+  return matches(0, 0);
+}
+
+/** Whether a pattern without slashes matches the whole name. */
+export function matchesName(pattern: string, name: string): boolean {
+  const [wanted, written] = [Array.from(pattern), Array.from(name)];
+  let at = 0;
+  let index = 0;
+  /** Pattern index after the last `*`, and the end of its current match in the name. */
+  let star: { readonly behind: number; end: number } | undefined;
+  while (at < written.length) {
+    if (wanted[index] === '*') {
+      star = { behind: index + 1, end: at };
+      index += 1;
+    } else if (wanted[index] === '?' || (index < wanted.length && wanted[index] === written[at])) {
+      index += 1;
+      at += 1;
+    } else if (star !== undefined) {
+      star.end += 1;
+      at = star.end;
+      index = star.behind;
+    } else return false;
+  }
+  return wanted.slice(index).every((character) => character === '*');
+}

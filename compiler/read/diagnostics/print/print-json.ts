@@ -1,33 +1,9 @@
-/** Diagnostics as JSON. The format is public, see docs/reference/diagnostics.md. */
+/** Prints diagnostics as JSON. */
 import { position, type Span, type Source } from '../../source.js';
 import type { Diagnostic } from '../diagnostic.js';
 import type { Edit } from '../fix.js';
 import { secretsOf } from '../secrets/secrets.js';
-
-/** The range of a span. Lines and columns count from 1, columns are UTF-16 code units, the end is exclusive. */
-export interface JsonRange {
-  readonly line: number;
-  readonly column: number;
-  readonly endLine: number;
-  readonly endColumn: number;
-}
-
-/** A diagnostic in the output of `--format json`. */
-export interface JsonDiagnostic extends JsonRange {
-  readonly file: string;
-  readonly severity: string;
-  readonly code: string;
-  readonly message: string;
-  readonly hint?: string;
-  readonly related: readonly (JsonRange & { readonly file: string; readonly message: string })[];
-  readonly fixes: readonly JsonFix[];
-}
-
-/** Edits that belong together; `safe` if the fix is unambiguous. */
-export interface JsonFix {
-  readonly safe: boolean;
-  readonly edits: readonly (JsonRange & { readonly text: string })[];
-}
+import type { JsonDiagnostic, JsonRange } from './json-diagnostic.js';
 
 export function jsonOf({ code, severity, message, hint, fix, span, related }: Diagnostic): JsonDiagnostic {
   const isShown = fix?.edits.every((edit) => !isSecret(span.source, edit)) === true;

@@ -6,7 +6,8 @@ import { isAbsolute } from 'node:path';
 import type { Span } from '../../source.js';
 import type { Diagnostic } from '../diagnostic.js';
 import type { Explanations } from '../explanation.js';
-import { jsonOf, rangeOf, type JsonRange } from './print-json.js';
+import type { JsonRange } from './json-diagnostic.js';
+import { jsonOf, rangeOf } from './print-json.js';
 
 /** The project page, shown as a link by SARIF viewers. To be completed with the owner's account. */
 const projectPage = 'https://github.com/OWNER/apikiln';

@@ -1,12 +1,12 @@
 /** Finds the files that match `include` patterns, in the configuration's folder and its subfolders. */
-import { readdirSync, realpathSync, statSync, type Dirent } from 'node:fs';
+import { readdirSync, statSync, type Dirent } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import type { FindIncluded, MatchedFile } from '../../../../read/config/include/included-files.js';
-import { withoutDot } from '../../../../read/config/include/patterns.js';
+import { matchesName, withoutDot } from '../../../../read/config/include/patterns.js';
 import { patternsOf } from '../../../../read/config/read-config.js';
 import type { Source } from '../../../../read/source.js';
 import { CommandError } from '../output/exit-status.js';
-import { fileInside, isSameFile, type FileInside } from './file-inside.js';
+import { fileInside, isSameFile, realPath, type FileInside } from './file-inside.js';
 import { notNoted, readText, reason, type NoteFile, type Place } from './read-text.js';
 
 export function findIncluded({ config, folder, note = notNoted, read = readText }: Place): FindIncluded {
@@ -19,7 +19,7 @@ export function isIncluded(file: string, config: Source, find: FindIncluded): bo
   if (!config.text.includes('include')) return false;
   let real: string;
   try {
-    real = realpathSync(file);
+    real = realPath(file);
   } catch {
     // A file that is not saved yet cannot match a pattern.
     return false;
@@ -150,27 +150,4 @@ function isFolder(path: string): boolean {
   } catch {
     return false;
   }
-}
-
-/** Whether the pattern matches the whole name. */
-function matchesName(pattern: string, name: string): boolean {
-  const [wanted, written] = [Array.from(pattern), Array.from(name)];
-  let at = 0;
-  let index = 0;
-  /** Pattern index after the last `*`, and the end of its current match in the name. */
-  let star: { readonly behind: number; end: number } | undefined;
-  while (at < written.length) {
-    if (wanted[index] === '*') {
-      star = { behind: index + 1, end: at };
-      index += 1;
-    } else if (wanted[index] === '?' || (index < wanted.length && wanted[index] === written[at])) {
-      index += 1;
-      at += 1;
-    } else if (star !== undefined) {
-      star.end += 1;
-      at = star.end;
-      index = star.behind;
-    } else return false;
-  }
-  return wanted.slice(index).every((character) => character === '*');
 }

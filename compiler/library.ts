@@ -1,0 +1,140 @@
+/** The compiler as a library: `import { compile } from 'apikiln'`. The types here are public, see docs/reference/library.md. */
+import { posix } from 'node:path';
+import { DiskCache } from './analyze/database/disk-cache.js';
+import { SchemaDatabases, type FindDatabase } from './analyze/database/schema-databases.js';
+import { compile as compileInput } from './compile.js';
+import { readAssets } from './generate/assets.js';
+import { isServiceName, serviceNameRule } from './generate/emit/service/service-name.js';
+import { isArchive } from './generate/write/archive.js';
+import { matchesPath } from './read/config/include/patterns.js';
+import type { JsonDiagnostic } from './read/diagnostics/print/json-diagnostic.js';
+import { jsonOf } from './read/diagnostics/print/print-json.js';
+import type { DescriptionInput } from './read/openapi/documents.js';
+import type { Source } from './read/source.js';
+import { ownFirst } from './tools/commands/shared/files/find-schemas.js';
+import { packageFolder } from './tools/commands/shared/files/package-folder.js';
+
+export type { JsonDiagnostic, JsonFix, JsonRange } from './read/diagnostics/print/json-diagnostic.js';
+
+export interface CompileOptions {
+  /**
+   * The other files of the configuration's folder, by path: the API description (`openapi.yaml`, `openapi.yml` or `openapi.json`), the
+   * schema (`schema.sql`, or `schema.<datasource>.sql` with several databases), included files, and descriptions of third parties. Paths
+   * are relative and have slashes: `operations/news.yaml`.
+   */
+  readonly files?: Readonly<Record<string, string>>;
+  /** The name of the service, of up to 27 characters; `service` by default. */
+  readonly name?: string;
+  /** `kubernetes` adds manifests; `docker` by default. */
+  readonly target?: 'docker' | 'kubernetes';
+  /** Additional Kubernetes objects. */
+  readonly extras?: readonly ('ingress' | 'network-policy' | 'pod-monitor')[];
+  /** Where the service gets the runtime from: a tarball in its folder (`vendor`, the default), or the registry. */
+  readonly runtime?: 'vendor' | 'registry';
+}
+
+export interface CompileResult {
+  /** The files of the service, sorted by path; undefined if there are errors. */
+  readonly files: readonly OutputFile[] | undefined;
+  /** Errors and warnings, in the order of their positions. */
+  readonly diagnostics: readonly JsonDiagnostic[];
+}
+
+export interface OutputFile {
+  /** The path relative to the service's folder, with slashes. */
+  readonly path: string;
+  /** The bytes of an archive; the text of any other file. */
+  readonly content: string | Uint8Array;
+  /**
+   * `generated`: replaced by every build; `once`: written only if the file does not exist, then edited by users; `secret`: values that
+   * must not be committed; `packages`: package.json and its lock file, which npm also changes.
+   */
+  readonly kind: 'generated' | 'once' | 'secret' | 'packages';
+}
+
+/**
+ * Compiles a configuration, given as the text of a `config.yaml`. The same arguments always have the same result. Reads only files of this
+ * package, and writes none. Throws a TypeError for a path or a name that is not valid; mistakes in the files are diagnostics.
+ */
+export async function compile(config: string, options: CompileOptions = {}): Promise<CompileResult> {
+  const { files = {}, name, target, extras, runtime } = options;
+  if (name !== undefined && !isServiceName(name))
+    throw new TypeError(`'${name}' cannot be the name of a service. ${serviceNameRule}`);
+  const folder = new Folder(files);
+  const description = folder.description();
+  const compiled = await compileInput(
+    {
+      config: { path: configName, text: config },
+      include: (pattern) => folder.matching(pattern),
+      ...(description && { description }),
+      thirdParty: (file) => folder.thirdParty(file),
+      ...(name !== undefined && { name }),
+      ...(target && { target }),
+      ...(extras && { extras }),
+      ...(runtime && { runtimeSource: runtime }),
+    },
+    readAssets(packageFolder()),
+    undefined,
+    new SchemaDatabases(folder.schemas, new DiskCache(undefined)),
+  );
+  return {
+    files: compiled.files?.map(({ path, text, kind }) => ({
+      path,
+      content: isArchive(path) ? new Uint8Array(Buffer.from(text, 'latin1')) : text,
+      kind,
+    })),
+    diagnostics: compiled.diagnostics.map(jsonOf),
+  };
+}
+
+const configName = 'config.yaml';
+
+/** The files of a configuration's folder, of which only `config.yaml` is not in the map. */
+class Folder {
+  readonly #files: ReadonlyMap<string, string>;
+
+  /** Throws a TypeError for a path that is not inside the folder. */
+  constructor(files: Readonly<Record<string, string>>) {
+    for (const path of Object.keys(files))
+      if (path.split('/').some((name) => /^\.{0,2}$|[\\\0]/.test(name)) || path === configName)
+        throw new TypeError(`'${path}' is not the path of another file in the folder of the configuration.`);
+    this.#files = new Map(Object.entries(files));
+  }
+
+  description(): DescriptionInput | undefined {
+    const [found, ...others] = ['openapi.yaml', 'openapi.yml', 'openapi.json'].filter((name) =>
+      this.#files.has(name),
+    );
+    const source = found === undefined ? undefined : this.#read(found);
+    return source && source !== 'private' ? { source, read: (path) => this.#read(path), others } : undefined;
+  }
+
+  thirdParty(file: string): DescriptionInput | 'private' | undefined {
+    const source = this.#read(file);
+    if (source === undefined || source === 'private') return source;
+    return { source, read: (path) => this.#read(posix.join(posix.dirname(file), path)) };
+  }
+
+  matching(pattern: string): { name: string; id: string; read: () => Source }[] {
+    return [...this.#files]
+      .filter(([path]) => matchesPath(pattern, path))
+      .map(([path, text]) => ({ name: path, id: path, read: () => ({ path, text }) }));
+  }
+
+  readonly schemas: FindDatabase = (name, databases) => {
+    const own = ownFirst(name, databases).map((datasource) => `schema.${datasource}.sql`);
+    const sources = [...own, ...(databases.length === 1 ? ['schema.sql'] : [])].flatMap((path) => {
+      const text = this.#files.get(path);
+      return text === undefined ? [] : [{ path, text }];
+    });
+    const [first] = sources;
+    return first && { kind: 'schema', sources: [first] };
+  };
+
+  #read(path: string): Source | 'private' | undefined {
+    const normal = posix.normalize(path);
+    if (normal === configName || normal.split('/').some((name) => /^\.[^.]/.test(name))) return 'private';
+    const text = this.#files.get(normal);
+    return text === undefined ? undefined : { path: normal, text };
+  }
+}
