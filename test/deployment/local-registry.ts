@@ -14,6 +14,8 @@ const configuration = (upstream: string): string => `storage: ./storage
 uplinks: { upstream: { url: '${upstream}' } }
 packages:
   '@apikiln/*': { access: $all, publish: $anonymous }
+  apikiln: { access: $all, publish: $anonymous }
+  create-apikiln: { access: $all, publish: $anonymous }
   '**': { access: $all, publish: $anonymous, proxy: upstream }
 publish: { allow_offline: true }
 log: { type: stdout, format: pretty, level: warn }
