@@ -3,6 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import type * as Parser from '@actions/workflow-parser';
 import { build } from 'esbuild';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
@@ -34,7 +35,7 @@ function textOf(name: string): string {
   return readFileSync(join(folder, name), 'utf8');
 }
 
-let parser: typeof import('@actions/workflow-parser');
+let parser: typeof Parser;
 
 /** GitHub's parser imports JSON in a way that only bundlers know. */
 beforeAll(async () => {

@@ -117,14 +117,17 @@ function start(args, cwd, environment) {
   const child = spawn(process.execPath, args, {
     cwd,
     env: { ...process.env, ...environment },
-    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
   const ended = new Promise((resolve) => child.once('close', resolve));
   let printed = '';
-  child.stdout.setEncoding('utf8').on('data', (text) => {
-    process.stdout.write(text);
-    printed += text;
-  });
+  let heard = () => {};
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (text) => {
+      process.stdout.write(text);
+      printed += text;
+      heard();
+    });
   process.once('exit', () => child.kill('SIGKILL'));
   return {
     /** Waits for output after that of the last call. */
@@ -137,7 +140,7 @@ function start(args, cwd, environment) {
         }
         const isOver = await Promise.race([
           ended.then(() => true),
-          new Promise((resolve) => child.stdout.once('data', () => resolve(false))),
+          new Promise((resolve) => (heard = () => resolve(false))),
         ]);
         if (isOver) stop(`It has ended before it printed ${pattern}.`);
       }
