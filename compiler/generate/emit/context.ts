@@ -168,7 +168,10 @@ export class HandlerContext {
   /** The type of a computed value; undefined for other steps. */
   computedType(step: StepPlan): Type | undefined {
     const value = step.kind === 'compute' ? this.#computed.get(step) : undefined;
-    return value && valueType(value, this.module);
+    if (value === undefined) return undefined;
+    // The declaration adds null, for a step that is skipped.
+    const kinds = new Set([...value.type.kinds].filter((kind) => kind !== 'null'));
+    return kinds.size === 0 ? undefined : valueType({ ...value, type: { ...value.type, kinds } }, this.module);
   }
 
   /** The declared type of the result of a reference call or user function. */

@@ -357,7 +357,7 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
     },
     schema: {
       about:
-        'The value that COMPUTE evaluates once, in schema notation. RANDOM, HASH and VERIFY are only valid here.',
+        'The value that COMPUTE evaluates once, in schema notation. RANDOM, HASH, VERIFY and TOKEN are only valid here.',
       example: '{ token: RANDOM(32) }',
       holds: 'schema',
     },

@@ -134,9 +134,13 @@ function usedBy(config: Config): ReadonlySet<string> {
   const all = authentications.map(({ name }) => name.value);
   const asking = operations.filter(({ endpoint }) => endpoint !== undefined);
   const meant = (name: string): string => (all.includes(name) ? name : (nearest(name, all) ?? name));
-  return new Set(
-    asking.flatMap((operation) => acceptedBy(operation, config)?.map(({ value }) => meant(value)) ?? all),
-  );
+  // Other services can accept the tokens that this one issues.
+  const issues = authentications.some((one) => one.type === 'jwt' && one.issue !== undefined);
+  const nodes = issues ? operations.flatMap(nodesOf) : [];
+  return new Set([
+    ...asking.flatMap((operation) => acceptedBy(operation, config)?.map(({ value }) => meant(value)) ?? all),
+    ...nodes.flatMap((node) => (node.kind === 'token' ? [meant(node.authentication)] : [])),
+  ]);
 }
 
 /** Reports authentications with the same user and password. The same user with different passwords may be a change of password. */

@@ -183,7 +183,7 @@ export const tokenIssue = rule(
         message:
           p.names.length === 0
             ? `Authentication '${p.name}' has a single lifetime, without a name.`
-            : `Authentication '${p.name}' has several lifetimes, and this is none of them.`,
+            : `Authentication '${p.name}' has several lifetimes, and TOKEN has to name one of them.`,
         hint:
           p.names.length === 0
             ? 'Remove the third argument.'

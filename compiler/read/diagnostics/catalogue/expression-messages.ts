@@ -264,8 +264,8 @@ export const expressionEntries = {
     },
   ),
   'lifetime-argument': error(() => ({
-    message: 'The lifetime of a token is a constant string: the name of one of its lifetimes.',
-    hint: "Write it in quotes in Syntax B ('long'), and as TEXT(long) in Syntax A.",
+    message: 'The lifetime of a token is a constant string, the name of one of several.',
+    hint: "Write it as TEXT(long) in Syntax A, and as 'long' in Syntax B.",
   })),
   'path-without-root': error(
     { written: 'text', instead: 'text' },
