@@ -2,6 +2,7 @@
  * Extensions as features of one operation: each adds to the configuration and promises something about the response, regardless of other
  * features.
  */
+import { createHash } from 'node:crypto';
 import type { ThirdParty } from '../helpers/third-party.js';
 
 export type Database = 'postgresql' | 'mariadb';
@@ -237,6 +238,29 @@ export const features: readonly Feature[] = [
       response.headers.get('x-twice') === String(2 * ids.length)
         ? []
         : [`X-Twice is ${response.headers.get('x-twice') ?? ''}`],
+  },
+  {
+    name: 'computed value',
+    apply: ({ steps, header: lines }) => {
+      steps.push({
+        ...{ name: 'made', type: 'COMPUTE' },
+        schema: {
+          count: 'SIZE(VALUE(rows, $))',
+          token: 'RANDOM(16)',
+          word: 'CONCAT(TEXT(A), LOWER(TEXT(B)))',
+        },
+      });
+      lines.push('X-Made-Up: :[VALUE(made, $.count)]|:[VALUE(made, $.word)]|:[VALUE(made, $.token)]');
+      lines.push('X-Digest: :[SHA256(VALUE(made, $.token))]');
+    },
+    broken: ({ ids, response }) => {
+      const [count, word, token = ''] = (response.headers.get('x-made-up') ?? '').split('|');
+      const digest = createHash('sha256').update(token).digest('hex');
+      const isRight = count === String(ids.length) && word === 'Ab' && /^[\w-]{22}$/.test(token);
+      return isRight && response.headers.get('x-digest') === digest
+        ? []
+        : [`X-Made-Up is ${response.headers.get('x-made-up') ?? ''}`];
+    },
   },
   {
     name: 'concurrent loop',

@@ -223,6 +223,19 @@ function printed(operation: LeafOperation): object {
         ],
         responses: [respond(syntax === 'A' ? 'VALUE(echo, $)' : 'echo')],
       };
+    case 'computed': {
+      const isA = syntax === 'A';
+      // Half of them are skipped where their `if` is false, which it never is.
+      const condition =
+        operation.number % 2 === 0 ? {} : { if: isA ? 'QUERY(id) != NULL()' : 'query.id != null' };
+      const parts = isA
+        ? { leaves: 'VALUE(made, $.leaves)', found: 'VALUE(made, $.found)' }
+        : { leaves: 'made.leaves', found: 'made.found' };
+      return {
+        fulfillments: [...world, { name: 'made', type: 'COMPUTE', schema: both, ...condition }],
+        responses: [respond(parts)],
+      };
+    }
     case 'request': {
       const body = { contentType: 'json', schema: both };
       const sent = { name: 'sent', ...request('/echo', { httpType: 'POST', body }), type: 'UPDATE' };

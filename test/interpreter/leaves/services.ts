@@ -12,6 +12,7 @@ export type Position =
   | 'loop'
   | 'exception'
   | 'code'
+  | 'computed'
   | 'request'
   | 'mapping'
   /** Each expression is a condition or a string of a separate fulfillment. */
@@ -220,9 +221,23 @@ function shapesOf(syntax: 'A' | 'B', random: Random): () => number[] {
 
 function positionOf(syntax: 'A' | 'B', isDescribed: boolean, random: Random): Position {
   if (syntax === 'B')
-    return random.pick(isDescribed ? ['response', 'code', 'mapping'] : ['response', 'response', 'code']);
+    return random.pick(
+      isDescribed
+        ? ['response', 'code', 'computed', 'mapping']
+        : ['response', 'response', 'code', 'computed'],
+    );
   return random.pick([
-    ...(['response', 'response', 'item', 'item', 'loop', 'exception', 'code', 'request'] as const),
+    ...([
+      'response',
+      'response',
+      'item',
+      'item',
+      'loop',
+      'exception',
+      'code',
+      'computed',
+      'request',
+    ] as const),
     ...(['conditions', 'conditions', 'texts', 'texts'] as const),
   ]);
 }
