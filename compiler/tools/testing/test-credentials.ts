@@ -66,15 +66,15 @@ export class TestCredentials {
         break;
       case 'jwt': {
         const { issuer, audience, jwks, key, issue } = authentication;
-        this.#setReferences([issuer, audience, jwks, key, ...(issue?.keys ?? [])]);
+        this.#setReferences([issuer, audience, jwks]);
+        // Authentications with a key in common could accept the tokens of each other.
+        this.#setReferences([key, ...(issue?.keys ?? [])], keyOf);
         await this.#prepareTokens(authentication);
         break;
       }
       case 'apikey':
-        this.#setReferences(
-          authentication.keys.map(({ value }) => value),
-          authentication.prefix?.value,
-        );
+        for (const { value } of authentication.keys)
+          this.#setReferences([value], (name) => keyOf(name, prefixOf(authentication, value)));
         for (const { name, value } of authentication.keys)
           // The key cannot be derived from its digest.
           if (isDigest(this.#resolved(value)))
@@ -93,12 +93,14 @@ export class TestCredentials {
     }
   }
 
-  /** Sets variables without a default to the test value. */
-  #setReferences(texts: readonly (ScalarText | undefined)[], prefix = ''): void {
+  /** Sets variables without a default, by default to the test value. */
+  #setReferences(
+    texts: readonly (ScalarText | undefined)[],
+    valueOf = (_name: string): string => testValue,
+  ): void {
     for (const text of texts)
       for (const { name, fallback } of referencesIn(text?.value ?? ''))
-        if (fallback === undefined)
-          this.settings[name] = `${text?.value.startsWith(prefix) === true ? '' : prefix}${testValue}`;
+        if (fallback === undefined) this.settings[name] = valueOf(name);
   }
 
   #prepareAccount(authentication: AuthenticationOf<'basicauth'>): void {
@@ -199,4 +201,14 @@ export class TestCredentials {
   async stop(): Promise<void> {
     await Promise.all(this.#servers.map((server) => server.stop()));
   }
+}
+
+/** The value of a variable with a key: different for each variable. */
+function keyOf(variable: string, prefix = ''): string {
+  return `${prefix}${testValue}-${variable}`;
+}
+
+/** The prefix of keys, unless the configuration has it beside the variable. */
+function prefixOf({ prefix }: AuthenticationOf<'apikey'>, written: ScalarText): string {
+  return prefix === undefined || written.value.startsWith(prefix.value) ? '' : prefix.value;
 }

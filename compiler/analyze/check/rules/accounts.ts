@@ -26,6 +26,7 @@ import {
 import { writtenSecurity } from '../../../read/openapi/security.js';
 import type { Analysis } from '../../operations/analysis.js';
 import { finderOf, acceptedBy } from '../../operations/authentications/accepted.js';
+import { hasContext } from '../../operations/statements/row-context.js';
 import { knownFields } from '../../types/known-fields.js';
 import { descriptionRuleOfWhole, rule } from '../rule.js';
 import { quotedList } from '../../../read/diagnostics/quoted-list.js';
@@ -504,7 +505,7 @@ const readByFinders: Readonly<
 function problemOfOperation(
   name: string,
   type: AuthenticationType,
-  { config: { operations }, types }: Analysis,
+  { config: { operations, datasources }, types }: Analysis,
 ): ({ readonly problem: string } & Pick<Wording, 'hint' | 'instead'>) | undefined {
   if (type === 'signature' || type === 'custom') return undefined;
   const { what, example, hint, isRead } = readByFinders[type];
@@ -530,6 +531,8 @@ function problemOfOperation(
     };
   // Unreadable SQL has been reported.
   const isReported = [...withCalled([operation], byName)].some(hasUnreadSql);
+  // The context of a datasource can read the claims for the statements of the operation.
+  if (type === 'jwt' && datasources.some(hasContext)) return undefined;
   if (!isReported && !someRead(operation, byName, isRead)) return { problem: `does not read ${what}`, hint };
   const fields = type === 'basicauth' ? knownFields(types.responseType(name)) : undefined;
   return fields === undefined || fields.includes('passwordHash')
