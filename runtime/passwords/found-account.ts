@@ -69,18 +69,18 @@ class FoundAccount implements Authentication {
     const [user, password] = pairOf(basicPlace.read(access) ?? '') ?? [];
     if (user === undefined || password === undefined) return 'malformed';
     if (!isUser(user) || !isPassword(password)) return 'malformed';
-    const found = await findCaller(this.#finder, { parameters: { user: user.normalize('NFC') } }, access);
-    if (found instanceof RefusedCredentials) {
-      await this.#verify(password, null);
-      return found;
-    }
-    const { passwordHash = null, ...caller } = found;
-    return (await this.#isRight(password, passwordHash)) ? caller : 'wrong-password';
+    const parameters = { user: user.normalize('NFC') };
+    const found = await findCaller(this.#finder, { parameters }, access);
+    const { passwordHash = null, ...caller } = found instanceof RefusedCredentials ? {} : found;
+    const isRight = await this.#isRight(user, password, passwordHash);
+    if (found instanceof RefusedCredentials) return found;
+    return isRight ? caller : 'wrong-password';
   }
 
-  async #isRight(password: string, hash: Json): Promise<boolean> {
+  /** Also called for a missing account: whether equal requests wait for each other must not depend on it. */
+  async #isRight(user: string, password: string, hash: Json): Promise<boolean> {
     const key = createHmac('sha256', digestKey)
-      .update(JSON.stringify([password, hash]))
+      .update(JSON.stringify([user, password, hash]))
       .digest('hex');
     if ((this.#right.get(key) ?? 0) > performance.now()) return true;
     const check = this.#checks.get(key) ?? this.#verify(password, hash);

@@ -93,30 +93,40 @@ test('another status than 401, 403 and 404 ends the request', async () => {
   await stop();
 });
 
-test('a password is remembered for its hash alone', async () => {
-  let hash = await hashPassword('first');
+/** Counts the hashes that `run` computes. `isReady`: when the first one begins. */
+async function jobsOf(run: () => Promise<unknown>, isReady = () => true): Promise<number> {
   let jobs = 0;
-  const run = Object.getOwnPropertyDescriptor(HashThreads.prototype, 'run');
-  const original = run?.value as HashThreads['run'];
-  HashThreads.prototype.run = function (job) {
+  const original = Object.getOwnPropertyDescriptor(HashThreads.prototype, 'run')?.value as HashThreads['run'];
+  HashThreads.prototype.run = async function (job) {
     jobs += 1;
+    await expect.poll(isReady).toBe(true);
     return original.call(this, job);
   };
   try {
-    const { logIn, stop } = await opened((user) => reply(200, { sub: user, passwordHash: hash }));
-    const all = await Promise.all(Array.from({ length: 10 }, () => logIn('ada', 'first')));
-    expect(all).toEqual(Array.from({ length: 10 }, () => ({ sub: 'ada', authentication: 'staff' })));
-    await logIn('ada', 'first');
-    expect(jobs).toBe(1);
-    hash = await hashPassword('second');
-    jobs = 0;
-    expect(await logIn('ada', 'first')).toEqual(unauthorized);
-    expect(await logIn('ada', 'second')).toEqual({ sub: 'ada', authentication: 'staff' });
-    expect(jobs).toBe(2);
-    await stop();
+    await run();
+    return jobs;
   } finally {
     HashThreads.prototype.run = original;
   }
+}
+
+test('a password is remembered for its hash alone', async () => {
+  let hash = await hashPassword('first');
+  const { logIn, stop } = await opened((user) => reply(200, { sub: user, passwordHash: hash }));
+  const caller = { sub: 'ada', authentication: 'staff' };
+  const first = await jobsOf(async () => {
+    const all = await Promise.all(Array.from({ length: 10 }, () => logIn('ada', 'first')));
+    expect(all).toEqual(Array.from({ length: 10 }, () => caller));
+    expect(await logIn('ada', 'first')).toEqual(caller);
+  });
+  expect(first).toBe(1);
+  hash = await hashPassword('second');
+  const second = await jobsOf(async () => {
+    expect(await logIn('ada', 'first')).toEqual(unauthorized);
+    expect(await logIn('ada', 'second')).toEqual(caller);
+  });
+  expect(second).toBe(2);
+  await stop();
 });
 
 test('a limit counts by the user that the client names', async () => {
@@ -139,3 +149,23 @@ test('a limit counts by the user that the client names', async () => {
   expect(statuses).toEqual([401, 401, 429, 401]);
   await served.stop();
 });
+test.each(['ada', 'nobody', 'without'])(
+  'equal requests of %s compute one hash, and others one each',
+  async (user) => {
+    const { logIn, asked, stop } = await opened((name) => {
+      if (name === 'nobody') throw fail(404, 'Unknown');
+      return reply(200, { sub: name, passwordHash: name === 'ada' ? bcrypt : null });
+    });
+    const jobs = (password: (at: number) => string): Promise<number> => {
+      asked.length = 0;
+      const all = Array.from({ length: 8 }, (_, at) => at);
+      return jobsOf(
+        () => Promise.all(all.map((at) => logIn(user, password(at)))),
+        () => asked.length === 8,
+      );
+    };
+    expect(await jobs(() => 'wrong')).toBe(1);
+    expect(await jobs((at) => `wrong ${at}`)).toBe(8);
+    await stop();
+  },
+);
