@@ -255,6 +255,48 @@ authentications:
     expect(inB.toSorted()).toEqual([...claims, 'size()'].toSorted());
   });
 
+  test('of a computed value: its fields, functions with digits in their names, and authentications that issue tokens', async () => {
+    const written = (
+      read: string,
+      schema: string,
+      syntax: 'queries' | 'instructions',
+    ): string => `specification: "1.0"
+operations:
+  POST /tokens:
+    authentications: []
+    fulfillments:
+      - name: made
+        type: COMPUTE
+        schema: { digest: ${syntax === 'queries' ? 'sha256(null)' : 'SHA256(NULL())'}, at: ${syntax === 'queries' ? 'now()' : 'NOW()'} }
+      - name: more
+        type: COMPUTE
+        schema: ${schema}
+      - name: user
+        type: READ
+        datasource: shop
+        ${syntax}:
+          - query: SELECT id FROM account WHERE digest = :[${read}]
+    responses: [{ name: ok, default: true, statuscode: 200 }]
+datasources:
+  shop: { type: db, url: 'jdbc:postgresql://localhost/shop' }
+authentications:
+  staff: { type: basicauth, user: a, password: '\${PASSWORD}' }
+  users: { type: jwt, issuer: 'https://a', audience: a, key: '\${KEY}', issue: { lifetime: 15m } }
+  others: { type: jwt, issuer: 'https://b', audience: a, jwks: 'https://b/keys' }
+`;
+    expect(await labels(written('VALUE(made, $.¦)', 'NULL()', 'instructions'))).toEqual(['digest', 'at']);
+    expect(await labels(written('made.¦', 'null', 'queries'))).toEqual(['digest', 'at', 'size()']);
+    expect(await labels(written('NULL()', 'TOKEN(¦', 'instructions'))).toEqual(['users']);
+    expect(await labels(written('null', "token('¦", 'queries'))).toEqual(['users']);
+    const items = await completed(written('null', '¦', 'queries'));
+    const textOf = (label: string): string | undefined =>
+      items.find((item) => item.label === label)?.textEdit.newText;
+    expect(textOf('sha256')).toBe('sha256($1)');
+    expect(textOf('if_match')).toBe('if_match($1)');
+    expect(textOf('random')).toBe('random(${1:32})');
+    expect(textOf('token')).toBe("token('$1', $2)");
+  });
+
   test('of the error has its fields, in bodies of exceptions and of settings.errors alone', async () => {
     const written = (read: string, { name = 'news', where = 'schema' } = {}): string => `specification: "1.0"
 operations:

@@ -49,6 +49,9 @@ export function inExpression(at: At, before: string): Completion[] {
   if (isIn && isJoin) visible.push(...later(analyzed.operation.fulfillments, visible));
   const context: Context = {
     caller: () => callerType(analysis),
+    issuers: analysis.config.authentications.flatMap((one) =>
+      one.type === 'jwt' && one.issue !== undefined ? [one.name.value] : [],
+    ),
     analyzed,
     visible,
     offset,
@@ -91,6 +94,8 @@ interface Context {
   readonly offset: number;
   /** The type of CALLER. */
   readonly caller: () => ValueType;
+  /** The names of the authentications that issue tokens. */
+  readonly issuers: readonly string[];
   /** The type of `@`. */
   readonly element: () => ValueType | undefined;
 }
@@ -128,6 +133,11 @@ function namesOf({ visible, analyzed, offset }: Context, replaces: number): Comp
       analyzed.operation.syntax === 'A' ? printName(one.fulfillment.name.value) : one.fulfillment.name.value,
     replaces,
   }));
+}
+
+/** The authentications that issue tokens. */
+function issuers({ issuers: names }: Context, written: string): Completion[] {
+  return names.map((label) => ({ label, kind: 'name', detail: 'authentication', replaces: written.length }));
 }
 
 function parameters({ analyzed }: Context, replaces: number): Completion[] {
@@ -175,6 +185,8 @@ function inSyntaxA(context: Context, before: string): Completion[] {
         : [{ label: '@', kind: 'name', detail: 'the current element', replaces: written }];
     return [...element, ...namesOf(context, written)];
   }
+  const issuer = /TOKEN\(\s*([^(),]*)$/.exec(before);
+  if (issuer !== null) return issuers(context, issuer[1] ?? '');
   if (inConstant.test(before)) return [];
   return functionsFor(before);
 }
@@ -184,6 +196,8 @@ const inConstant = RegExp(String.raw`\b(?:${[...constantFunctions, 'MULTIPART_FI
 
 function inSyntaxB(context: Context, before: string): Completion[] {
   const replaces = typed(before).length;
+  const issuer = /(?<![\p{L}\p{N}_.])token\(\s*'?([^'(),]*)$/u.exec(before);
+  if (issuer !== null) return issuers(context, issuer[1] ?? '');
   const read = new RegExp(
     String.raw`(?<![\p{L}\p{N}_@'"])([\p{L}_@][\p{L}\p{N}_-]*)${pathSteps}\.[\p{L}\p{N}_-]*$`,
     'u',
@@ -247,10 +261,13 @@ function hasFulfillment({ visible }: Context, name: string): boolean {
   return visible.some(({ fulfillment }) => fulfillment.name.value === name);
 }
 
+/** Snippets of functions whose names are strings in Syntax B. */
+const snippetsOfB: Readonly<Record<string, string>> = { env: "env('$1')", token: "token('$1', $2)" };
+
 function functionsOfB(replaces: number): Completion[] {
   return [...functionsInB].map(([label, { form }]) => {
     const doc = functionDocs.get(label.toUpperCase());
-    const snippet = (doc?.snippet ?? '').replace(/^[A-Z]+/, label);
+    const snippet = (doc?.snippet ?? '').replace(/^[A-Z][A-Z\d_]*/, label);
     return {
       ...{
         label,
@@ -260,7 +277,7 @@ function functionsOfB(replaces: number): Completion[] {
         isSnippet: true,
         replaces,
       },
-      insert: label === 'env' ? "env('$1')" : snippet,
+      insert: snippetsOfB[label] ?? snippet,
     };
   });
 }
