@@ -19,6 +19,7 @@ export function compareContracts(before: Contract, after: Contract): ShapeChange
   return unique([
     ...compareAccess(before.access, after.access),
     ...compareLimits(before.limits, after.limits),
+    ...comparePages(before, after),
     ...compareParameters(before.parameters, after.parameters),
     ...compareBodies(before.body, after.body),
     ...(before.invalid === after.invalid
@@ -50,6 +51,17 @@ function compareAccess(before: Contract['access'], after: Contract['access']): S
     ...(gone.length === 0 ? [] : [breaking(`credentials of ${names(gone)} are not accepted now`)]),
     ...(added.length === 0 ? [] : [fine(`credentials of ${names(added)} are accepted now`)]),
     ...[...after].flatMap(([name, scopes]) => compareScopes(name, before.get(name), scopes)),
+  ];
+}
+
+/** Of operations that ask for no credentials: others refuse such pages for their credentials. */
+function comparePages(before: Contract, after: Contract): ShapeChange[] {
+  const isOpen = before.access === undefined && after.access === undefined;
+  if (!isOpen || before.isForKnownPages === after.isForKnownPages) return [];
+  return [
+    after.isForKnownPages
+      ? breaking('pages of other origins are refused now, except those of CORS_ORIGIN')
+      : fine('pages of other origins are accepted now'),
   ];
 }
 

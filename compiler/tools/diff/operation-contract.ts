@@ -31,6 +31,8 @@ export interface Contract {
   /** Accepted authentications with required scopes; undefined if everybody may call the operation. */
   readonly access: ReadonlyMap<string, readonly string[]> | undefined;
   readonly limits: readonly RequestLimit[];
+  /** Whether an operation that asks for no credentials refuses pages of other origins. */
+  readonly isForKnownPages: boolean;
   /** The status of invalid requests. */
   readonly invalid: 400 | 422;
   /** Includes exceptions of called operations. */
@@ -107,6 +109,7 @@ export function contractOf(
     statuses: new Set(statuses.map(({ status }) => status)),
     access: isOpen ? undefined : new Map(access.map(({ name, scopes }) => [name, scopes])),
     limits: checked.operation.limits,
+    isForKnownPages: view.plan.knownPages.has(plan.name),
     invalid: plan.invalid ?? 400,
     exceptions: exceptionsIn(operation, view),
     lists: allFulfillments(checked.operation.fulfillments).flatMap(({ fulfillment }) => {
