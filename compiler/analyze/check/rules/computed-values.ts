@@ -211,7 +211,9 @@ export const tokenIssue = rule(
       const problem =
         found === undefined ? 'unknown' : found.type === 'jwt' ? ('issue' as const) : ('type' as const);
       const issue = found?.type === 'jwt' ? found.issue : undefined;
-      if (issue === undefined)
+      // An unreadable type or issue has been reported.
+      const isUnread = found !== undefined && (found.type === undefined || found.fields.has('issue'));
+      if (issue === undefined && !isUnread)
         report('token-authentication', authenticationSpan, {
           ...{ name, problem, nearest: nearest(name, new Set(names)) },
         });

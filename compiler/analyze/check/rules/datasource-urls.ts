@@ -167,7 +167,7 @@ function firstForeign(value: Expression): Expression | undefined {
 }
 
 const ofContext: ReadonlySet<Expression['kind']> = new Set([
-  ...(['text', 'number', 'boolean', 'caller', 'coalesce', 'concat'] as const),
+  ...(['text', 'number', 'boolean', 'caller', 'coalesce', 'concat', 'length', 'lower', 'sha256'] as const),
 ]);
 
 /** Reports statements that would end or change the context's settings. */

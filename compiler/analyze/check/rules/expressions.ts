@@ -427,5 +427,5 @@ function textOf({ source, start, end }: Span): string {
 
 const ofErrors: ReadonlySet<Expression['kind']> = new Set([
   ...(['text', 'number', 'boolean', 'null', 'error', 'element', 'list', 'size', 'concat'] as const),
-  ...(['coalesce', 'comparison', 'logical', 'not', 'now', 'uuid'] as const),
+  ...(['coalesce', 'comparison', 'logical', 'not', 'now', 'uuid', 'length', 'lower', 'sha256'] as const),
 ]);
