@@ -161,7 +161,7 @@ function loopedOperations({ operations, config }: Analysis): ReadonlyMap<Operati
 }
 
 /** Tokens that their authentication does not issue, or whose claims are not known to be the service's. */
-export const tokenIssue = rule(
+export const tokenAuthentication = rule(
   {
     'token-authentication': error(
       { name: 'text', problem: words('unknown', 'type', 'issue'), nearest: 'suggestion' },
