@@ -285,6 +285,7 @@ export class HandlerContext {
       code: this.result(step),
       row: this.rowType(step),
       read: this.#readOf(step),
+      ...(step.kind === 'compute' ? { isComputed: true } : {}),
     };
     this.#set(step.fulfillment, bound ?? missing);
     const next = this.nextOf(step);

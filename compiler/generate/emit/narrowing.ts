@@ -1,4 +1,4 @@
-/** Narrows first rows by conditions: after `if (news === undefined) throw …` TypeScript knows that the row exists. */
+/** Narrows first rows and computed values by conditions: after `if (news === undefined) throw …` TypeScript knows that the row exists. */
 import type { Expression } from '../plan/model.js';
 import { presenceIn, rowOfColumn, type Presence } from '../plan/presence.js';
 import type { Binding, Scope } from './scope.js';
@@ -9,6 +9,11 @@ export function behind(condition: Expression, holds: boolean, scope: Scope): Sco
   for (const { name, isThere } of presencesBehind(condition, holds)) {
     const binding = results.get(name);
     if (binding?.type === 'first') results.set(name, assuming(binding, isThere));
+  }
+  for (const read of notNullBehind(condition, holds, scope)) {
+    const binding = results.get(read.name);
+    if (binding?.isComputed === true && isPlainRead(binding, read))
+      results.set(read.name, { ...binding, nullable: false });
   }
   return { ...scope, results };
 }
@@ -41,4 +46,38 @@ function presencesBehind(condition: Expression, holds: boolean): Presence[] {
     default:
       return [];
   }
+}
+
+type Read = Extract<Expression, { readonly kind: 'value' | 'result' }>;
+
+/** The reads of results that are not null, given that a condition is true or false. */
+function notNullBehind(condition: Expression, holds: boolean, scope: Scope): Read[] {
+  switch (condition.kind) {
+    case 'not':
+      return notNullBehind(condition.operand, !holds, scope);
+    case 'logical': {
+      // One operand alone decides nothing: which one it was is unknown.
+      if (holds !== (condition.operator === '&&')) return [];
+      return [condition.left, condition.right].flatMap((side) => notNullBehind(side, holds, scope));
+    }
+    case 'comparison': {
+      // A helper compares these, which tells TypeScript nothing.
+      if (condition.operator !== (holds ? '!=' : '==') || scope.settled.has(condition)) return [];
+      const { left, right } = condition;
+      const read = right.kind === 'null' ? left : left.kind === 'null' ? right : undefined;
+      return read?.kind === 'value' || read?.kind === 'result' ? [read] : [];
+    }
+    default:
+      return [];
+  }
+}
+
+/** Whether the read is plain property access, as TypeScript narrows it. */
+function isPlainRead({ read }: Binding, expression: Read): boolean {
+  let value = read;
+  for (const step of expression.kind === 'value' ? expression.path : []) {
+    value = step.kind === 'name' ? value?.fields.get(step.name) : undefined;
+    if (value === undefined) return false;
+  }
+  return value !== undefined;
 }

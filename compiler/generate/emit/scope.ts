@@ -21,6 +21,8 @@ export interface Binding {
   readonly read?: ReadValue | undefined;
   /** Whether TypeScript knows here that the first row exists or that it does not. */
   readonly presence?: 'there' | 'missing';
+  /** Whether this is a computed value, whose type is declared in the handler. */
+  readonly isComputed?: boolean;
   /** Whether this is the element of the enclosing loop, of unknown type: values read more than once become constants. */
   readonly isInLoop?: boolean;
   /** Whether numbers that do not fit a double are kept exactly, not as strings. */

@@ -111,6 +111,21 @@ const request = (url: string, rest: object = {}): object => ({
   instructions: [{ request: { url, httpType: 'GET', ...rest } }],
 });
 
+/** A computed value of the first row. */
+function madeOf(isA: boolean): object {
+  return isA
+    ? {
+        ...{
+          n: 'LENGTH(VALUE(one, $.name))',
+          note: 'VALUE(one, $.note)',
+          row: 'VALUE(one, $[0])',
+          none: 'NULL()',
+        },
+        texts: { list: 'VALUE(one, $)', item: { t: 'LOWER(VALUE(@, $.name))' } },
+      }
+    : { n: 'length(one.name)', note: 'one.note', row: 'one[0]', none: 'null' };
+}
+
 /** The fulfillments needed by the leaves, in order. */
 function worldOf({ syntax, database, isTyped, leaves, position }: LeafOperation): object[] {
   const isA = syntax === 'A';
@@ -132,6 +147,14 @@ function worldOf({ syntax, database, isTyped, leaves, position }: LeafOperation)
       () => ({
         ...step('A', 'changed', database, `UPDATE thing SET whole = whole WHERE id = :[${id}]${returning}`),
         type: 'UPDATE',
+      }),
+    ],
+    ['made', () => ({ name: 'made', type: 'COMPUTE', schema: madeOf(isA) })],
+    [
+      'perhaps',
+      () => ({
+        ...{ name: 'perhaps', type: 'COMPUTE', schema: madeOf(isA) },
+        if: isA ? 'QUERY(y) != NULL()' : 'query.y != null',
       }),
     ],
     ['facts', () => ({ name: 'facts', type: 'CODE', function: 'facts', input: { id }, returns: facts })],
@@ -229,10 +252,10 @@ function printed(operation: LeafOperation): object {
       const condition =
         operation.number % 2 === 0 ? {} : { if: isA ? 'QUERY(id) != NULL()' : 'query.id != null' };
       const parts = isA
-        ? { leaves: 'VALUE(made, $.leaves)', found: 'VALUE(made, $.found)' }
-        : { leaves: 'made.leaves', found: 'made.found' };
+        ? { leaves: 'VALUE(whole, $.leaves)', found: 'VALUE(whole, $.found)' }
+        : { leaves: 'whole.leaves', found: 'whole.found' };
       return {
-        fulfillments: [...world, { name: 'made', type: 'COMPUTE', schema: both, ...condition }],
+        fulfillments: [...world, { name: 'whole', type: 'COMPUTE', schema: both, ...condition }],
         responses: [respond(parts)],
       };
     }

@@ -88,6 +88,11 @@ const leavesA: readonly Leaf[] = [
   ...['$.n', '$.maybe', '$.list', '$.list[0]', '$.deep', '$.deep.town', '$'].map((path) =>
     leaf(`VALUE(facts, ${path})`, 'facts'),
   ),
+  ...['$.n', '$.note', '$.row', '$.row.flag', '$.none', '$.texts', '$.texts[0].t'].flatMap((path) => [
+    leaf(`VALUE(made, ${path})`, 'one', 'made'),
+    leaf(`VALUE(perhaps, ${path})`, 'one', 'perhaps'),
+  ]),
+  leaf('VALUE(perhaps, $)', 'one', 'perhaps'),
   ...['$', '$.name', '$.n', '$.nothing', '$.list[0]'].map((path) => leaf(`VALUE(api, ${path})`, 'api')),
   ...['STATUS(api)', 'RESPONSE_HEADER(api, x-kind)', 'RESPONSE_HEADER(api, x-none)'].map((text) =>
     leaf(text, 'api'),
@@ -160,6 +165,10 @@ const leavesB: readonly Leaf[] = [
     ['facts.n', 'facts.maybe', 'facts.list', 'facts.list[0]', 'facts.deep', 'facts.deep.town'].map((text) =>
       leaf(text, 'facts'),
     ),
+    ['n', 'note', 'row', 'row.flag', 'none'].flatMap((path) => [
+      leaf(`made.${path}`, 'one', 'made'),
+      leaf(`perhaps.${path}`, 'one', 'perhaps'),
+    ]),
     ['page.next()', 'page.name'].map((text) => leaf(text, 'page')),
   );
 
