@@ -274,9 +274,16 @@ const kinds = `  users: { type: jwt, issuer: '\${ISSUER}', audience: '\${AUDIENC
     keys: { acme: '\${ACME_KEY}', globex: 'sha256:${'0'.repeat(64)}', initech: 'sha256:${'1'.repeat(64)}', initech-2: 'sha256:${'2'.repeat(64)}' }
   hooks: { type: signature, scheme: standard-webhooks, secrets: ['\${HOOK_SECRET}'] }
   rows: { type: apikey, query: key, operation: find, default: true }
+  robots: { type: apikey, scheme: Bearer, prefix: tk_, keys: { one: 'sha256:${'3'.repeat(64)}' }, default: true }
+  members: { type: basicauth, operation: find account }
 `;
 const hookOperations = `  find:
     responses: [{ name: ok, default: true, statuscode: 200, schema: { sub: PARAM(key) } }]
+  find account:
+    responses: [{ name: ok, default: true, statuscode: 200, schema: { sub: PARAM(user), passwordHash: NULL() } }]
+  GET /members:
+    authentications: [members]
+    responses: [{ name: ok, default: true, statuscode: 200, schema: { caller: CALLER() } }]
   POST /hook/{id}:
     authentications: [hooks]
     responses: [{ name: ok, default: true, statuscode: 200, schema: { body: 'BODY()', caller: CALLER() } }]
@@ -303,6 +310,9 @@ test('accounts, keys and signatures: of settings, of hashes, and without a value
   expect(globex).toMatch(/^X-Api-Key: [0-9a-f]{64}$/);
   expect(await ask(dev, '/me', globex)).toMatchObject({ body: { caller: { sub: 'globex' } } });
   expect(await statusOf(dev, '/me', 'partners', '--key', 'initech-2')).toBe(200);
+  const robot = await printed('robots', '--header');
+  expect(robot).toMatch(/^Authorization: Bearer tk_[0-9a-f]{64}$/);
+  expect(await ask(dev, '/me', robot)).toMatchObject({ body: { caller: { sub: 'one' } } });
   const cookie = await printed('users', '--header');
   expect(cookie).toMatch(/^Cookie: session=/);
   expect((await ask(dev, '/session', cookie)).status).toBe(200);
@@ -318,7 +328,10 @@ test('accounts, keys and signatures: of settings, of hashes, and without a value
   expect(JSON.parse(sent.stdout)).toMatchObject({ body: { a: '\u001b[31m' } });
 
   for (const [args, message] of [
-    [['nobody'], "Unknown authentication 'nobody'. Write users, staff, hashed, partners, hooks or rows.\n"],
+    [
+      ['nobody'],
+      "Unknown authentication 'nobody'. Write users, staff, hashed, partners, hooks, rows, robots or members.\n",
+    ],
     [['user'], "Unknown authentication 'user'. Did you mean 'users'?\n"],
     [['staff', '--sub', '1'], '--sub and --claim are not for an authentication of the type basicauth.\n'],
     [
@@ -328,6 +341,10 @@ test('accounts, keys and signatures: of settings, of hashes, and without a value
     [
       ['rows'],
       "The keys of 'rows' are found by the operation 'find', so its tables have them. Send one of these keys.\n",
+    ],
+    [
+      ['members'],
+      "The accounts of 'members' are found by the operation 'find account', so its tables have them. Send the user and password of one of these accounts.\n",
     ],
     [
       ['partners', '--key', 'initech'],

@@ -365,6 +365,11 @@ function configOf(at: TextAt): object {
         audience: at('jwt.audience'),
         jwks: `https://id.example/keys/${at('jwt.jwks')}`,
         scopesClaim: at('jwt.claim'),
+        issue: {
+          lifetime: { [at('issue.lifetime')]: '15m' },
+          claims: [at('issue.claim')],
+          key: `${at('issue.key')}-of-32-characters-and-more-than-these`,
+        },
       },
       [at('auth.basic')]: { type: 'basicauth', user: at('basic.user'), password: at('basic.password') },
       [at('auth.key')]: {

@@ -26,7 +26,7 @@ export interface AuthenticationPlan {
   readonly options: Readonly<Record<string, string | number | boolean | readonly string[] | IssuePlan>>;
   readonly limits: readonly LimitPlan[];
   /** The operation that finds the caller. */
-  readonly operation: Pick<CalledOperation, 'functionName' | 'fileName'> | undefined;
+  readonly operation: Pick<CalledOperation, 'name' | 'functionName' | 'fileName'> | undefined;
 }
 
 /** Tokens that the service issues. */

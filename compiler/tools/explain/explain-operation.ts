@@ -83,9 +83,10 @@ function accessOf({ plan }: ViewedOperation, view: ServiceView): ExplainedOperat
   return names.length === 0 ? 'anyone' : [...names, ...(isOptional ? ['nobody'] : [])];
 }
 
-/** An authentication with its scopes, such as `users with orders:write`. */
-function accessText({ name, scopes }: AcceptedPlan): string {
-  return scopes.length === 0 ? name : `${name} with ${scopes.join(' and ')}`;
+/** An authentication with the operation that finds its callers, and its scopes: `users (found by 'find session') with orders:write`. */
+function accessText({ name, scopes, operation }: AcceptedPlan): string {
+  const found = operation === undefined ? name : `${name} (found by '${operation.name}')`;
+  return scopes.length === 0 ? found : `${found} with ${scopes.join(' and ')}`;
 }
 
 function transactionOf(transaction: boolean, databases: readonly string[]): ExplainedOverlap[] {
