@@ -92,7 +92,9 @@ class HashedAccount implements Authentication {
     const rest = this.#expected.slice(computed.get(request) ?? 0);
     if (rest.length === 0) return;
     computed.set(request, this.#expected.length);
-    await indexOfPassword('', rest);
+    // Whether equal requests wait for one hash must not depend on the user.
+    const credentials = createHmac('sha256', digestKey).update(request.headers.authorization ?? '');
+    await this.check(`pretended ${credentials.digest('hex')}`, '', rest);
   }
 
   private isRemembered(digest: Buffer): boolean {

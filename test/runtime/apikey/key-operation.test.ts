@@ -2,9 +2,10 @@
  * Errors in the operation that looks up the caller of an API key: the client is not authenticated yet, so errors do not reveal anything
  * about the request.
  */
+import { createHash } from 'node:crypto';
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { RefusedCredentials } from '../../../runtime/authentication/refusal.js';
 import { apiKey } from '../../../runtime/apikey/api-key.js';
 import type { Json } from '../../../runtime/handler/json.js';
@@ -74,6 +75,55 @@ test.each<[string, () => Reply, unknown]>([
   ['busy', database({ kind: 'busy' }), [503, 'The service is busy', undefined]],
 ])('%s', async (_, end, outcome) => {
   expect(await outcomeOf(end)).toEqual(outcome);
+});
+
+describe('keys after the word Bearer', () => {
+  /** What the operation was asked, and the identities of the values. */
+  async function identitiesOf(prefix: string | undefined, ...values: readonly string[]) {
+    const asked: Json[] = [];
+    const key = apiKey('robots', {
+      scheme: 'Bearer',
+      ...(prefix !== undefined && { prefix }),
+      operation: (call) => {
+        asked.push(call.param('key'));
+        return Promise.resolve(reply<Json>(200, caller));
+      },
+    });
+    const identities: unknown[] = [];
+    for (const value of values) {
+      const request = new IncomingMessage(new Socket());
+      request.headers.authorization = `bearer ${value}`;
+      const access = { request, query: '', deadline: Infinity, log: createLog('silent') };
+      identities.push(
+        await key.identify({
+          ...access,
+          ...{ limits: { bodyLimit: 0 }, accept: () => undefined, decided: () => undefined },
+        }),
+      );
+    }
+    return { asked, identities };
+  }
+  const digest = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+  test('the operation gets the digest of the text after the word', async () => {
+    const { asked, identities } = await identitiesOf(undefined, 'one', 'a.b');
+    expect(identities).toEqual([caller, caller]);
+    expect(asked).toEqual([digest('one'), digest('a.b')]);
+  });
+
+  test('tokens and other prefixes never reach the operation', async () => {
+    const { asked, identities } = await identitiesOf(
+      'tk_',
+      'tk_one',
+      'TK_one',
+      'one',
+      '',
+      'tk_a.b.c',
+      'a.b.c',
+    );
+    expect(identities).toEqual([caller, ...Array.from({ length: 5 }, () => 'malformed')]);
+    expect(asked).toEqual([digest('tk_one')]);
+  });
 });
 
 function raise(error: Error): never {

@@ -101,6 +101,13 @@ describe('an account', () => {
     }
   });
 
+  test.each(['ada', 'nobody', 'plain'])('equal requests of %s wait for one hash', async (user) => {
+    const logIn = await started();
+    const responses = await Promise.all(Array.from({ length: 12 }, () => logIn(user, 'wrong')));
+    expect(responses.map(({ status }) => status)).toEqual(Array.from({ length: 12 }, () => 401));
+    expect(computed).toBeLessThan(12);
+  });
+
   test('at most four hashes are computed at a time; further ones are 503, and others are not kept waiting', async () => {
     const logIn = await started();
     const tries = Array.from({ length: 12 }, (_, index) => logIn('ada', `wrong ${index}`));

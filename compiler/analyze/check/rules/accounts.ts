@@ -321,7 +321,9 @@ export const wrongAuthentication = rule(
               'Write a reference such as ${SIGNING_KEY}, with a longer secret or a private key.',
             );
           checkName('cookie', cookie);
-          const known = [...algorithmsOf(key), ...(issue?.keys ?? []).flatMap(algorithmsOfSigning)];
+          const known = [
+            ...new Set([...algorithmsOf(key), ...(issue?.keys ?? []).flatMap(algorithmsOfSigning)]),
+          ];
           for (const { value, span } of algorithms)
             if (!known.includes(value))
               report('unknown-algorithm', span, { algorithm: value, known, nearest: nearest(value, known) });
