@@ -29,6 +29,8 @@ const refusals: Readonly<Record<string, string>> = {
 };
 
 const key = 'k'.repeat(40);
+/** The bcrypt hash of `lètmein`. */
+const accountHash = '$2b$04$abcdefghijklmnopqrstuuanVo7Xut1CH8VGIGlz1JovQh9GJbbtG';
 const schema = `CREATE TABLE thing (id int PRIMARY KEY, name varchar(20) NOT NULL, seen boolean NOT NULL);
   INSERT INTO thing (id, name, seen) VALUES (1, 'row1', true), (2, 'row2', true), (3, 'row3', true), (4, 'row4', true), (5, 'row5', true);`;
 const tenantsRole = 'extension_pairs_user';
@@ -125,6 +127,17 @@ function configOf(all: readonly Case[]): string {
           { authentications: [], ...operationWith(chosen, number, database) },
         ]),
         ...called,
+        [
+          'find account',
+          {
+            responses: [
+              {
+                ...{ name: 'ok', default: true, statuscode: 200 },
+                schema: { sub: 'PARAM(user)', passwordHash: `TEXT(${accountHash})` },
+              },
+            ],
+          },
+        ],
       ]),
       datasources: {
         postgresql: { type: 'db', url: 'jdbc:postgresql://localhost/db' },
@@ -137,7 +150,10 @@ function configOf(all: readonly Case[]): string {
         outbox_postgresql: outbox('postgresql'),
         outbox_mariadb: outbox('mariadb'),
       },
-      authentications: { keys: { type: 'apikey', header: 'X-Key', keys: { pairs: '${PAIR_KEY}' } } },
+      authentications: {
+        keys: { type: 'apikey', header: 'X-Key', keys: { pairs: '${PAIR_KEY}' } },
+        accounts: { type: 'basicauth', operation: 'find account' },
+      },
     },
     null,
     1,

@@ -178,6 +178,20 @@ export const features: readonly Feature[] = [
     broken: header('x-tenant', 'pairs'),
   },
   {
+    name: 'account of an operation',
+    apply: ({ operation }) => {
+      operation['authentications'] = ['accounts', 'keys'];
+    },
+    broken: async ({ again }) => {
+      const statusOf = async (password: string): Promise<number> => {
+        const credentials = Buffer.from(`ada:${password}`).toString('base64');
+        return (await again('', { authorization: `Basic ${credentials}` })).status;
+      };
+      const [right, wrong] = [await statusOf('lètmein'), await statusOf('letmein')];
+      return right === 200 && wrong === 401 ? [] : [`the right password is ${right}, a wrong one ${wrong}`];
+    },
+  },
+  {
     name: 'outbox',
     apply: (draft) => {
       draft.operation['transaction'] = true;

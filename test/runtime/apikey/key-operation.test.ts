@@ -62,6 +62,8 @@ test.each<[string, () => Reply, unknown]>([
   ['23505', database({ kind: 'integrity', code: '23505' }), [500, internal, '23505']],
   ['42501', database({ kind: 'forbidden', code: '42501' }), [500, internal, '42501']],
   ['a value of another type', () => raise(new ServiceError(400, 'A value')), [500, internal, undefined]],
+  ['a context without a value', () => raise(new ServiceError(403, 'Forbidden')), [500, internal, undefined]],
+  ['a timeout', () => raise(new ServiceError(504, 'Too long')), [504, 'Too long', undefined]],
   // Errors raised on purpose.
   ['P0001', database({ kind: 'raised', code: 'P0001' }), [400, 'The database refuses the request', 'P0001']],
   ['PT403', database({ kind: 'raised', code: 'PT403', status: 403 }), refused],
