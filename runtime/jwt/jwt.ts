@@ -184,7 +184,7 @@ export class Jwt implements Authentication {
 function problemOfIdentifier(value: string): string | undefined {
   if (value.trim() === '') return 'is empty';
   return /^\s*none\s*$/i.test(value)
-    ? 'is none: only the configuration itself can switch this check off'
+    ? 'is none, and only the configuration can switch this check off'
     : undefined;
 }
 

@@ -155,7 +155,7 @@ describe('checks that are switched off', () => {
     for (const field of ['ISSUER', 'AUDIENCE'])
       for (const value of ['none', ' None '])
         expect(opened({}, { [field]: value }).problems).toEqual([
-          `AUTHENTICATION_USERS_${field} is none: only the configuration itself can switch this check off: it is the field ${field.toLowerCase()} of the authentication users`,
+          `AUTHENTICATION_USERS_${field} is none, and only the configuration can switch this check off: it is the field ${field.toLowerCase()} of the authentication users`,
         ]);
   });
 
