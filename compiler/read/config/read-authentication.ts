@@ -3,7 +3,7 @@
  * (docs/design/authentication.md#aut-3).
  */
 import type { Report } from '../diagnostics/report.js';
-import type { ScalarText, Span } from '../source.js';
+import type { ScalarText, Span, WithSpan } from '../source.js';
 import {
   signatureSchemes,
   type AcceptedAuthentication,
@@ -61,7 +61,7 @@ const readers: { readonly [Type in AuthenticationType]: (fields: Fields) => OwnF
   jwt: (fields) => ({
     issuer: fields.textWithReferences('issuer'),
     audience: fields.textWithReferences('audience'),
-    expiry: fields.word('expiry', ['none'] as const),
+    expiry: readExpiry(fields),
     jwks: fields.textWithReferences('jwks'),
     key: fields.textWithReferences('key'),
     algorithms: fields.names('algorithms', 'RS256'),
@@ -184,6 +184,19 @@ function readKeys(fields: Fields, report: Report): AuthenticationOf<'apikey'>['k
     const text = secretText(value, 'keys', report);
     return text === undefined ? [] : [{ name: { value: key.text.value, span: key.span }, value: text }];
   });
+}
+
+/** `none` switches a check off, so no other word is corrected to it. */
+function readExpiry(fields: Fields): WithSpan<'none'> | undefined {
+  const written = fields.stringWithSpan('expiry');
+  if (written === undefined) return undefined;
+  if (written.value === 'none') return { value: 'none', span: written.span };
+  fields.report.add('wrong-kind', written.span, {
+    what: "'expiry'",
+    expected: 'none, or missing',
+    example: 'expiry: none',
+  });
+  return undefined;
 }
 
 function readIssue(owner: Fields): TokenIssue | undefined {
