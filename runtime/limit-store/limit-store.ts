@@ -2,7 +2,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { textOf, type Row } from '../handler/json.js';
 import { ServiceError, type ServiceErrorDetails } from '../handler/reply.js';
-import type { Counted, Exceeded } from '../limits/counters.js';
+import { register, type Counted, type Exceeded, type Forgetful } from '../limits/counters.js';
 import type { SharedCounts } from '../limits/limits.js';
 import { timedCall } from '../schedule/timed-run.js';
 import { StartError } from '../server/environment.js';
@@ -39,15 +39,16 @@ interface OverLimit {
   readonly end: number;
 }
 
-export class LimitStore implements SharedCounts {
+export class LimitStore implements SharedCounts, Forgetful {
   private readonly statements: Readonly<Record<keyof (typeof limitStatements)['postgresql'], Statement>>;
-  private readonly known = new RecentMap<string, OverLimit>(maxKnown);
+  private known = new RecentMap<string, OverLimit>(maxKnown);
   /** The key of the digests, once the table is there. */
   private secret: Promise<string> | undefined;
   private cleaned = performance.now();
   private log: Pick<Log, 'warn'> | undefined;
 
   constructor(private readonly database: Database) {
+    register(this);
     const texts = limitStatements[database.kind];
     this.statements = {
       secret: this.read(texts.secret),
@@ -109,6 +110,11 @@ export class LimitStore implements SharedCounts {
       if (isRefusal(error)) this.secret = undefined;
       throw unavailable(this.database.name, error.details);
     }
+  }
+
+  /** Forgets which keys are over their limit. */
+  forget(): void {
+    this.known = new RecentMap<string, OverLimit>(maxKnown);
   }
 
   private async count(id: string, times: number, milliseconds: number): Promise<Row> {

@@ -28,15 +28,25 @@ const maxKeys = 100_000;
 /** Maximum number of ended windows that one request removes: more than it can add. */
 const removedAtOnce = 2;
 
-/** The counters of all limits of this process, for tests that begin without counts. */
-const all: { readonly counters: Set<WeakRef<Counters>> } = { counters: new Set() };
+/** The counts of all limits of this process, for tests that begin without counts. */
+const all = new Set<WeakRef<Forgetful>>();
+
+/** Counts that can be forgotten. */
+export interface Forgetful {
+  forget(): void;
+}
+
+/** Includes the counts in those that `forgetCounts` forgets, as long as they are used. */
+export function register(counts: Forgetful): void {
+  all.add(new WeakRef(counts));
+}
 
 /** Forgets all counts in this process. */
 export function forgetCounts(): void {
-  for (const reference of all.counters) reference.deref()?.forget();
+  for (const reference of all) reference.deref()?.forget();
 }
 
-export class Counters {
+export class Counters implements Forgetful {
   /** In the order of their ends, because all windows have the same length. */
   private readonly counts = new Map<string, Count>();
   /** The counts by their number of requests, each in the order in which they reached it. */
@@ -48,7 +58,7 @@ export class Counters {
     private readonly milliseconds: number,
     private readonly capacity = maxKeys,
   ) {
-    all.counters.add(new WeakRef(this));
+    register(this);
   }
 
   /** The number of keys in memory. */

@@ -7,6 +7,7 @@ import { isFailure, ServiceError, type Reply } from '../handler/reply.js';
 import { reply } from '../responses/reply.js';
 import type { Handler, TestPage } from '../http/route.js';
 import { referenceCall } from '../references/reference.js';
+import { forgetCounts } from '../limits/counters.js';
 import { timedCall } from '../schedule/timed-run.js';
 import type { Datasource } from '../server/contracts.js';
 import type { DatabaseDatasource } from '../sql/datasource.js';
@@ -40,6 +41,8 @@ export type Question =
   | { readonly kind: 'now'; readonly now: string | undefined }
   | { readonly kind: 'uuids'; readonly uuids: readonly string[] }
   | { readonly kind: 'randoms'; readonly randoms: readonly string[] }
+  /** Forgets the counts of limits in the process. */
+  | { readonly kind: 'limits' }
   /** Sends the requests in the outbox. */
   | { readonly kind: 'deliver' }
   | { readonly kind: 'traces' }
@@ -102,6 +105,9 @@ export function underTest({ operations, datasources, outbox, testPage }: Service
         randoms.next = (bytes, form) => left.shift() ?? randomBytes(bytes).toString(form);
         return {};
       }
+      case 'limits':
+        forgetCounts();
+        return {};
       case 'deliver':
         await outbox?.deliver();
         return {};

@@ -21,7 +21,7 @@ describe.each(fixtures)('$id', ({ fixture, files, id }) => {
     await server.createDatabase(database);
     await server.exec(database, fixture.schema);
     await server.exec(database, fixture.seed);
-    folder = translateServices(`limits-${fixture.database}`, [{ name: id, files }]).get(id) ?? '';
+    folder = translateServices(`limits-${fixture.database}`, [{ name: id, files: files ?? [] }]).get(id) ?? '';
     environment = {
       ...fixture.environment,
       DATASOURCE_DB_URL: server.jdbcUrl(database),

@@ -1,4 +1,5 @@
 /** Runs the steps of one test, and reports all differences. */
+import { everyLimit } from '../../analyze/operations/limits.js';
 import { asThirdParty, type Config } from '../../read/config/config-model.js';
 import type { Reply } from '../../../runtime/handler/reply.js';
 import type { Json } from '../../../runtime/handler/json.js';
@@ -64,6 +65,15 @@ export async function runSteps(
   // Tables created by the service are not in the schema, so they are not restored automatically.
   for (const datasource of outboxesOf(run))
     await run.service.ask({ kind: 'update', datasource, sql: 'delete from apikiln_outbox', values: [] });
+  const limits = everyLimit(run.config);
+  if (limits.length > 0) await run.service.ask({ kind: 'limits' });
+  for (const datasource of new Set(limits.flatMap(({ store }) => store?.value ?? [])))
+    await run.service.ask({
+      kind: 'update',
+      datasource,
+      sql: "delete from apikiln_limit where id <> 'secret'",
+      values: [],
+    });
   for (const step of test.steps) {
     const { findings, isStuck } = await runStep(step, run, kept);
     if (findings.length === 0) continue;
