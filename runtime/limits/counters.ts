@@ -16,10 +16,46 @@ export interface Exceeded {
 }
 
 /** The count of a key in its current window. */
-interface Count {
-  readonly key: string;
-  readonly end: number;
-  requests: number;
+class Count {
+  requests = 0;
+  readonly inTime: Links = { previous: undefined, next: undefined };
+  readonly inLevel: Links = { previous: undefined, next: undefined };
+
+  constructor(
+    readonly key: string,
+    readonly end: number,
+  ) {}
+}
+
+/** The neighbours of a count in a queue. */
+interface Links {
+  previous: Count | undefined;
+  next: Count | undefined;
+}
+
+/** Counts in the order in which they were added. A Map has this order, too, but its first entry is slow to find after many deletions. */
+class Queue {
+  first: Count | undefined;
+  private last: Count | undefined;
+
+  constructor(private readonly links: 'inTime' | 'inLevel') {}
+
+  add(count: Count): void {
+    const own = count[this.links];
+    own.previous = this.last;
+    own.next = undefined;
+    if (this.last === undefined) this.first = count;
+    else this.last[this.links].next = count;
+    this.last = count;
+  }
+
+  delete(count: Count): void {
+    const { previous, next } = count[this.links];
+    if (previous === undefined) this.first = next;
+    else previous[this.links].next = next;
+    if (next === undefined) this.last = previous;
+    else next[this.links].previous = previous;
+  }
 }
 
 /** Maximum number of keys of a limit. */
@@ -47,10 +83,11 @@ export function forgetCounts(): void {
 }
 
 export class Counters implements Forgetful {
-  /** In the order of their ends, because all windows have the same length. */
   private readonly counts = new Map<string, Count>();
+  /** In the order of their ends, because all windows have the same length. */
+  private windows = new Queue('inTime');
   /** The counts by their number of requests, each in the order in which they reached it. */
-  private readonly levels = new Map<number, Set<Count>>();
+  private readonly levels = new Map<number, Queue>();
 
   /** At most `times` requests with the same key are counted in `milliseconds`. */
   constructor(
@@ -77,8 +114,9 @@ export class Counters implements Forgetful {
     if (count === undefined) {
       const full = this.makeRoom(now);
       if (full !== undefined) return full;
-      count = { key, end: now + this.milliseconds, requests: 0 };
+      count = new Count(key, now + this.milliseconds);
       this.counts.set(key, count);
+      this.windows.add(count);
     } else if (count.requests >= this.times) return { timeLeft: count.end - now };
     this.move(count, count.requests + 1);
     return this.counted(count);
@@ -87,6 +125,7 @@ export class Counters implements Forgetful {
   forget(): void {
     this.counts.clear();
     this.levels.clear();
+    this.windows = new Queue('inTime');
   }
 
   private counted(count: Count): Counted {
@@ -104,40 +143,43 @@ export class Counters implements Forgetful {
   private makeRoom(now: number): Exceeded | undefined {
     if (this.counts.size < this.capacity) return undefined;
     const lowest = Math.min(...this.levels.keys());
-    const [oldest] = this.levels.get(lowest) ?? [];
-    if (oldest === undefined || lowest >= this.times) {
-      const [first] = this.counts.values();
-      return { timeLeft: (first?.end ?? now) - now };
-    }
+    const oldest = this.levels.get(lowest)?.first;
+    if (oldest === undefined || lowest >= this.times)
+      return { timeLeft: (this.windows.first?.end ?? now) - now };
     this.remove(oldest);
     return undefined;
   }
 
   private removeEnded(now: number): void {
-    let removed = 0;
-    for (const count of this.counts.values()) {
-      if (count.end > now || removed === removedAtOnce) return;
-      this.remove(count);
-      removed += 1;
+    for (let removed = 0; removed < removedAtOnce; removed += 1) {
+      const { first } = this.windows;
+      if (first === undefined || first.end > now) return;
+      this.remove(first);
     }
   }
 
   private move(count: Count, requests: number): void {
     this.leave(count);
     count.requests = requests;
-    const level = this.levels.get(requests);
-    if (level === undefined) this.levels.set(requests, new Set([count]));
-    else level.add(count);
+    let level = this.levels.get(requests);
+    if (level === undefined) {
+      level = new Queue('inLevel');
+      this.levels.set(requests, level);
+    }
+    level.add(count);
   }
 
   private leave(count: Count): void {
+    // A new count is in no level.
     const level = this.levels.get(count.requests);
-    level?.delete(count);
-    if (level?.size === 0) this.levels.delete(count.requests);
+    if (level === undefined) return;
+    level.delete(count);
+    if (level.first === undefined) this.levels.delete(count.requests);
   }
 
   private remove(count: Count): void {
     this.leave(count);
+    this.windows.delete(count);
     this.counts.delete(count.key);
   }
 }
