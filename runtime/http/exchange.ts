@@ -6,7 +6,7 @@ import type { Json } from '../handler/json.js';
 import type { ErrorInfo, HeaderList } from '../handler/reply.js';
 import type { Call } from '../handler/call.js';
 import type { Ended } from './response-end.js';
-import type { RequestCount } from './route.js';
+import type { RequestCount } from '../limits/request-count.js';
 import type { Refusal } from '../authentication/refusal.js';
 
 /** JSON as a string, or as pieces of bytes if it is long. */

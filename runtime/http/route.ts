@@ -5,6 +5,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Log } from '../server/log.js';
 import type { HeaderLines, Reply } from '../handler/reply.js';
 import type { Exchange } from './exchange.js';
+import type { CountRequest } from '../limits/request-count.js';
 import type { Texts } from './texts.js';
 import type { Refusal } from '../authentication/refusal.js';
 
@@ -30,16 +31,6 @@ export interface AccessRequest {
   /** Called once with the outcome, for the log and the metrics: the reason of a refusal, or undefined if the request is admitted. */
   readonly decided: (refusal: Refusal | undefined) => void;
 }
-
-/** A request that a limit has counted. */
-export interface RequestCount {
-  /** Whether only refused requests count: then the count is given back for statuses outside 400 to 499. */
-  readonly isOfRefused: boolean;
-  giveBack(): void;
-}
-
-/** Receives the counts of a request, which are given back if another limit refuses the request. */
-export type CountRequest = (count: RequestCount) => void;
 
 /** Limits on the number of requests. Methods throw a ServiceError: 400 for a value that cannot be counted, 429, 503. */
 export interface RequestLimits {

@@ -2,10 +2,11 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import type { Call } from '../handler/call.js';
 import { addressOf } from '../http/client-address.js';
-import type { CountRequest, RequestLimits } from '../http/route.js';
+import type { RequestLimits } from '../http/route.js';
 import { Counters, type Counted, type Exceeded } from './counters.js';
 import { ClientNetwork, keyOf, type Counted as CountedValue } from './limit-key.js';
 import { LimitReached } from './limit-reached.js';
+import type { CountRequest } from './request-count.js';
 
 /** Counts for all processes, in a database. */
 export interface SharedCounts {

@@ -159,6 +159,18 @@ describe('completion', () => {
     ['of fields of a model', inB('', `${ok}    mappings:\n      News:\n        ¦\n`), ['id', 'title']],
     ['of datasources for an outbox', inA('', ok).replace("example' }", "example', outbox: ¦ }"), ['newsdb']],
     [
+      'of databases for a limit',
+      inA('', `${ok}    limits: [{ by: ADDRESS(), times: 5, within: 1m, store: ¦ }]\n`),
+      ['newsdb'],
+    ],
+    [
+      'of a limit',
+      inA('', `${ok}    limits:\n      - by: ADDRESS()\n        ¦\n`),
+      ['times', 'within', 'count', 'store'],
+    ],
+    ['of the body in a limit', inA('', `${ok}    limits: [{ by: 'BODY($.¦' }]\n`), ['id', 'title']],
+    ['of no names in a limit', inA('', `${ok}    limits: [{ by: 'VALUE(¦' }]\n`), []],
+    [
       'of authentications',
       inA('', `${ok}    authentications: [¦]\n`) +
         'authentications:\n  staff: { type: basicauth, user: a, password: b }\n',
@@ -247,6 +259,12 @@ describe('hover', () => {
       /field of a fulfillment/,
     ],
     ['a name of a response', inA('', response('          ti¦tle: NOW()\n')), undefined],
+    [
+      'a field of a limit',
+      inA('', `${ok}    limits:\n      - by: ADDRESS()\n        wit¦hin: 1m\n`),
+      /field of a limit, required\n\nThe time in which they are counted/,
+    ],
+    ['ADDRESS', inA('', response('          a: ADDR¦ESS()\n')), /TRUSTED_PROXIES/],
     ['a function of SQL', inA('', ok).replace('SELECT id', 'SELECT NO¦W(), id'), undefined],
     [
       'a function that is not whole',

@@ -368,6 +368,7 @@ datasources:
       'mappings',
       'transaction',
       'together',
+      'limits',
       'authentications',
     ]);
   });

@@ -96,7 +96,10 @@ function valuesAt(at: At, functions: readonly string[]): Completion[] {
       detail: `datasource (${type ?? 'unknown type'})`,
       replaces,
     }));
-  if (name === 'outbox' && target.kind === 'datasource')
+  if (
+    (name === 'outbox' && target.kind === 'datasource') ||
+    (name === 'store' && target.kind === 'requestLimit')
+  )
     return named(
       (analysis?.config.datasources ?? []).flatMap((one) => (one.type === 'db' ? [one.name.value] : [])),
       'datasource (db)',

@@ -1,5 +1,6 @@
 /** Definitions and uses of names in a configuration: fulfillments, operations, datasources, authentications, models, user functions. */
 import { finderOf } from '../../analyze/operations/authentications/accepted.js';
+import { everyLimit } from '../../analyze/operations/limits.js';
 import type { Analysis } from '../../analyze/operations/analysis.js';
 import { asThirdParty, type CodeFulfillment, type Operation } from '../../read/config/config-model.js';
 import { allFulfillments, walkOperation } from '../../read/config/walk.js';
@@ -97,6 +98,9 @@ function occurrencesOf({ config, description }: Analysis): Occurrence[] {
       const outbox = asThirdParty(datasource)?.outbox;
       return outbox === undefined ? [] : [{ kind: 'datasource', ...nameAt(outbox), isDefinition: false }];
     }),
+    ...everyLimit(config).flatMap(({ store }): Occurrence[] =>
+      store === undefined ? [] : [{ kind: 'datasource', ...nameAt(store), isDefinition: false }],
+    ),
     ...named('authentication', config.authentications),
     ...config.authentications.flatMap((authentication): Occurrence[] => {
       const finder = finderOf(authentication);

@@ -1,5 +1,6 @@
 /** Settings from the environment and from .env. */
 import fc from 'fast-check';
+import { TrustedProxies } from '../../../runtime/http/client-address.js';
 import { describe, expect, test } from 'vitest';
 import { readEnvFile, StartError } from '../../../runtime/server/environment.js';
 import { readSettings, type SettingsSource } from '../../../runtime/server/settings.js';
@@ -105,6 +106,7 @@ describe('settings', () => {
       logRequests: 'off',
       corsOrigins: [],
       compression: false,
+      trustedProxies: new TrustedProxies(),
       workers: 1,
       licence: undefined,
       datasources: new Map(),
