@@ -33,8 +33,8 @@ let environment: Record<string, string>;
 
 async function run(cwd: string, program: string, ...args: string[]): Promise<string> {
   const options = { cwd, env: environment, maxBuffer: 2 ** 26 };
-  const { stdout } = await promisify(execFile)(program, args, options);
-  return stdout;
+  const { stdout, stderr } = await promisify(execFile)(program, args, options);
+  return stdout + stderr;
 }
 
 /** The digests of the tarballs. */
@@ -123,7 +123,14 @@ test('the image of the service is built from its Dockerfile, and is healthy', as
     environment,
   });
   const management = { MANAGEMENT_PORT: String(await freePort()) };
-  const settings = { DATASOURCE_TASKSDB_PASSWORD: 'x', ...management, PORT: '0' };
+  const settings = {
+    ...management,
+    PORT: '0',
+    // A service starts without its database, and is alive, but not ready.
+    DATASOURCE_TASKSDB_URL: 'jdbc:postgresql://127.0.0.1:1/tasks',
+    DATASOURCE_TASKSDB_USER: 'tasks',
+    DATASOURCE_TASKSDB_PASSWORD: 'tasks',
+  };
   const running = runConfined(image, [...image.entryPoint, ...image.command], settings);
   try {
     await running.until(/listening on/);

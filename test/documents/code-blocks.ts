@@ -26,6 +26,7 @@ const known: readonly (readonly [path: RegExp, info: RegExp])[] = [
   ],
   [/^docs\/reference\/runtime-\w+\.md$/, /^ts fixtures\/\S+$/],
   [/^docs\/reference\/commands\/lsp\.md$/, /^(?:lua|text)$/],
+  [/^docs\/reference\/library\.md$/, /^ts$/],
   [
     /^docs\/reference\//,
     /^(?:sh|text|yaml (?:api|datasources|exception|file|fulfillments|included|openapi|operations|responses|schema(?:-b)?|tests [a-z]+))$/,
