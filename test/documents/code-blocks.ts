@@ -25,7 +25,7 @@ const known: readonly (readonly [path: RegExp, info: RegExp])[] = [
     /^(?:sh|http|json (?:\d{3}|auth0|keycloak)|text \d{3}|sql (?:schema(?: crm)?|seed)|ts (?:app|middleware|code \w+)|yaml(?: (?:api|authentications|datasources|openapi|operations|settings|tests))?|text nginx|(?:sql|text|ts|yaml) [\w/-]+\.(?:env|sql|ts|yaml))$/,
   ],
   [/^docs\/reference\/runtime-\w+\.md$/, /^ts fixtures\/\S+$/],
-  [/^docs\/reference\/commands\/lsp\.md$/, /^(?:lua|text)$/],
+  [/^docs\/reference\/editors\.md$/, /^(?:lua|sh|text|toml)$/],
   [/^docs\/reference\/library\.md$/, /^ts$/],
   [
     /^docs\/reference\//,

@@ -1,11 +1,27 @@
--- Neovim's own client of `apikiln lsp`: opens a file, waits for diagnostics, asks for completions and renames; prints JSON.
-local command = vim.fn.json_decode(vim.env.APIKILN_COMMAND)
-local file = vim.env.APIKILN_FILE
-vim.cmd('edit ' .. file)
+-- Neovim's own client of `apikiln lsp`, set up as by the page of the reference: opens a file, waits for diagnostics, asks for completions
+-- and renames; prints JSON.
+if vim.lsp.start == nil then
+  -- Neovim 0.7, which Debian 12 has, lacks the functions of the page.
+  vim.fs = {
+    dirname = function(path) return vim.fn.fnamemodify(path, ':h') end,
+    find = function(names, options)
+      for _, name in ipairs(names) do
+        local found = vim.fn.findfile(name, vim.fn.fnameescape(options.path) .. ';')
+        if found ~= '' then return { vim.fn.fnamemodify(found, ':p') } end
+      end
+      return {}
+    end,
+  }
+  vim.lsp.start = function(config) vim.lsp.buf_attach_client(0, vim.lsp.start_client(config)) end
+end
+dofile(vim.env.APIKILN_PAGE)
+vim.cmd('edit ' .. vim.fn.fnameescape(vim.env.APIKILN_FILE))
 local buffer = vim.api.nvim_get_current_buf()
-local id = vim.lsp.start_client({ name = 'apikiln', cmd = command, root_dir = vim.fn.fnamemodify(file, ':h') })
-vim.lsp.buf_attach_client(buffer, id)
-local client = vim.lsp.get_client_by_id(id)
+local client
+vim.wait(120000, function()
+  client = (vim.lsp.get_clients or vim.lsp.get_active_clients)()[1]
+  return client ~= nil
+end, 50)
 local function ask(method, line, character, more)
   local params = vim.tbl_extend('force', {
     textDocument = { uri = vim.uri_from_bufnr(buffer) },
@@ -30,5 +46,5 @@ local edits = ask('textDocument/rename', row, (line:find('nwes')), { newName = '
 vim.lsp.util.apply_workspace_edit(edits, client.offset_encoding)
 result.text = table.concat(vim.api.nvim_buf_get_lines(buffer, 0, -1, true), '\n')
 io.stdout:write(vim.fn.json_encode(result) .. '\n')
-vim.lsp.stop_client(id)
+vim.lsp.stop_client(client.id)
 vim.cmd('qall!')

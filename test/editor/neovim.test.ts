@@ -1,10 +1,11 @@
-/** `apikiln lsp` in a real editor: headless Neovim with only its built-in client. */
+/** `apikiln lsp` in a real editor: headless Neovim with the set-up of the reference. */
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
+import { readDocument } from '../documents/code-blocks.js';
 import { programPaths } from '../helpers/install.js';
 import { repository } from '../helpers/service-fixture.js';
 import { builtTool } from '../helpers/shared-servers.js';
@@ -36,12 +37,23 @@ test('Neovim shows diagnostics, completes, finds definitions and renames', async
     const file = join(folder, 'config.yaml');
     writeFileSync(file, text);
     const script = join(repository, 'test/editor/neovim.lua');
+    const page = join(folder, 'page.lua');
+    const { blocks } = readDocument('docs/reference/editors.md');
+    writeFileSync(page, blocks.find(({ language }) => language === 'lua')?.text ?? '');
+    // `npx` runs the program that is installed in the project.
+    const [program, ...args] = languageServer.slice(0, -1).map((word) => `'${word}'`);
+    mkdirSync(join(folder, 'node_modules/.bin'), { recursive: true });
+    writeFileSync(
+      join(folder, 'node_modules/.bin/apikiln'),
+      `#!/bin/sh\nexec ${program ?? ''} ${args.join(' ')} "$@"\n`,
+      { mode: 0o755 },
+    );
     const env = {
       ...process.env,
       HOME: folder,
       XDG_STATE_HOME: folder,
       XDG_CACHE_HOME: folder,
-      APIKILN_COMMAND: JSON.stringify(languageServer),
+      APIKILN_PAGE: page,
       APIKILN_FILE: file,
       APIKILN_LINE: String(text.split('\n').findIndex((line) => line.includes('nwes'))),
     };

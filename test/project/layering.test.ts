@@ -67,6 +67,8 @@ const packages: Readonly<Record<string, RegExp>> = {
   jose: /^compiler\/tools\/(?:local\/token-keys|dev\/key-relay)\.ts$/,
   'vscode-languageserver/node': /^compiler\/tools\/commands\/lsp\/[\w-]+\.ts$/,
   'vscode-languageserver-textdocument': /^compiler\/tools\/commands\/lsp\/[\w-]+\.ts$/,
+  vscode: /^compiler\/tools\/editor\/vscode\/[\w-]+\.ts$/,
+  'vscode-languageclient/node': /^compiler\/tools\/editor\/vscode\/language-clients\.ts$/,
   commander:
     /^compiler\/tools\/commands\/(?:command-line|program|shared\/command-options|completion|(?:build|run|review|editor)-commands)\.ts$/,
   picocolors: /^compiler\/(?:cli|tools\/commands\/shared\/output\/terminal)\.ts$/,
@@ -155,6 +157,12 @@ describe('inside the compiler', () => {
     expect(forbidden([file], (path, target) => heightOf(target) <= heightOf(path))).toHaveLength(1);
   });
 
+  test('nothing imports the extension for VS Code, which only VS Code can load', () => {
+    const others = compiler.filter(({ path }) => !isBelow(path, 'compiler/tools/editor/vscode'));
+    // The package of the tool does not have its packages.
+    expect(forbidden(others, (_, target) => !isBelow(target, 'compiler/tools/editor/vscode'))).toEqual([]);
+  });
+
   test('emitters write down plans: they know nothing else of a configuration', () => {
     const emitters = compiler.filter(({ path }) => isBelow(path, 'compiler/generate/emit'));
     expect(
@@ -189,7 +197,7 @@ describe('inside the compiler', () => {
         compiler,
         (path, target) =>
           !/^node:fs/.test(target) ||
-          /^compiler\/(?:generate\/(?:assets\.ts|write\/)|tools\/(?:commands|create)\/|analyze\/database\/(?:disk-cache|packed-postgres|replace-file)\.ts)/.test(
+          /^compiler\/(?:generate\/(?:assets\.ts|write\/)|tools\/(?:(?:commands|create)\/|editor\/vscode\/find-tool\.ts)|analyze\/database\/(?:disk-cache|packed-postgres|replace-file)\.ts)/.test(
             path,
           ),
       ),
@@ -199,7 +207,7 @@ describe('inside the compiler', () => {
   test('what makes the output knows no clock, environment or chance', () => {
     const pure = compiler.filter(
       ({ path }) =>
-        !/^compiler\/(?:cli\.ts|tools\/(?:commands|create|dev|doctor|local|testing)\/|analyze\/database\/|generate\/(?:write\/|assets\.ts))/.test(
+        !/^compiler\/(?:cli\.ts|tools\/(?:commands|create|dev|doctor|editor\/vscode|local|testing)\/|analyze\/database\/|generate\/(?:write\/|assets\.ts))/.test(
           path,
         ),
     );
