@@ -34,8 +34,8 @@ test('each command and each file of explanations has its page', () => {
 describe('an example', () => {
   const examples = pages.flatMap(({ path, blocks }) =>
     blocks.flatMap((block, index) => {
-      // test/testing runs the examples of test files.
-      const others = ['openapi', 'api', 'included', 'tests', 'text'];
+      // test/testing runs the examples of test files, test/deployment the workflow.
+      const others = ['openapi', 'api', 'included', 'tests', 'text', 'workflow'];
       if (block.language !== 'yaml' || others.includes(block.words[0] ?? '')) return [];
       const next = blocks[index + 1];
       const description = next?.words[0] === 'openapi' ? next.text : undefined;

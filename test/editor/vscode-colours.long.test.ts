@@ -329,6 +329,7 @@ test('other YAML files keep their colours', () => {
   const others = [
     'fixtures/services/news/requests.yaml',
     'fixtures/services/news-b/openapi.yaml',
+    '.github/actions/apikiln/action.yml',
   ];
   for (const path of others) expect(tokensOf(textOf(path))).toEqual(tokensOf(textOf(path), plain));
 });
