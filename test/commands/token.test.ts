@@ -13,8 +13,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { dirname } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { contactPath, readContact } from '../../compiler/tools/commands/dev/dev-contact.js';
-import { startControl } from '../../compiler/tools/commands/dev/dev-control.js';
+import { contactPath, contactsOf } from '../../compiler/tools/commands/dev/dev-contact.js';
+import { DevControl } from '../../compiler/tools/commands/dev/dev-control.js';
 import { testTerminal } from '../helpers/test-terminal.js';
 import { Workspace } from './workspace.js';
 
@@ -49,13 +49,15 @@ async function control(text = 'a token', config = 'config.yaml'): Promise<() => 
       printed += line;
     },
   );
-  const end = await startControl(space.path(config), () => Promise.resolve({ text }), terminal);
+  const opened = new DevControl(space.path(config), () => Promise.resolve({ text }), terminal);
+  await opened.open();
+  const end = (): Promise<void> => opened.close();
   ends.push(end);
   return end;
 }
 
 function path(): string {
-  return contactPath(space.path('config.yaml')) ?? '';
+  return contactPath(space.path('config.yaml'), process.pid) ?? '';
 }
 
 const notRunning = {
@@ -101,8 +103,8 @@ test('the path in the message is that of the configuration', async () => {
 });
 
 test.each([
-  ['a process that has ended', { pid: 2 ** 22 + 1, port: 9, secret: 's' }],
-  ['a port without a server', { pid: process.pid, port: 1, secret: 's' }],
+  ['a process that has ended', { pid: 2 ** 22 + 1, started: 1, port: 9, secret: 's' }],
+  ['a port without a server', { pid: process.pid, started: 1, port: 1, secret: 's' }],
   ['other content', { pid: 'a' }],
 ])('a stale file: %s', async (_, contact) => {
   await (
@@ -117,7 +119,7 @@ test.each([
 
 test('another program on the port of a dev that has ended', async () => {
   await control();
-  const contact = readContact(path());
+  const [contact] = contactsOf(space.path('config.yaml'));
   const server = createServer((_, response) => response.writeHead(404).end('{}'));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;

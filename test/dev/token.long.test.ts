@@ -401,6 +401,44 @@ test('the file of dev: private, without secrets of the service, removed at each 
   expect(await space.run('token', 'users')).toEqual(notRunning);
 });
 
+test('several dev of one configuration: the newest responds, and after its end the one before it', async () => {
+  space.write('config.yaml', configuration(tokens("key: '${TOKEN_KEY}'")));
+  const first = await started();
+  expect(first.printed).not.toContain('Another apikiln dev');
+  const second = await started();
+  expect(second.printed).toContain(
+    "Another apikiln dev runs for this configuration. 'apikiln token' asks this one until it stops.\n",
+  );
+  const third = await started();
+  expect(contacts()).toHaveLength(3);
+  // Each has its own random key.
+  const acceptedBy = async (): Promise<number[]> => {
+    const header = await printed('users', '--header');
+    const all = [first, second, third];
+    const statuses = await Promise.all(
+      all.map(async (dev) => {
+        try {
+          return (await ask(dev, '/me', header)).status;
+        } catch {
+          return 0;
+        }
+      }),
+    );
+    return statuses;
+  };
+  expect(await acceptedBy()).toEqual([401, 401, 200]);
+  await third.stop();
+  expect(await acceptedBy()).toEqual([401, 200, 0]);
+  // A process that was killed leaves its file.
+  await second.stop('SIGKILL');
+  expect(contacts()).toHaveLength(2);
+  expect(await acceptedBy()).toEqual([200, 0, 0]);
+  const next = await started();
+  expect(contacts()).toHaveLength(2);
+  await first.stop();
+  expect((await ask(next, '/me', await printed('users', '--header'))).status).toBe(200);
+});
+
 test('a built service has nothing of it: the same bytes, and another service refuses the token', async () => {
   const { jwk, header } = await issuer();
   const provider = createServer((_, response) => {

@@ -1,15 +1,15 @@
 /** `apikiln token`: asks the `apikiln dev` of a configuration for credentials that its service accepts. */
 import { screen } from '../../notation/screen-writer.js';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { resolve } from 'node:path';
 import { formType } from '../local/form-type.js';
 import { credentialsPath, proofHeader, proofOf } from '../dev/control-server.js';
 import type { CredentialsAnswer, CredentialsQuestion } from '../dev/dev-credentials.js';
-import { contactPath, readContact, type Contact } from './dev/dev-contact.js';
+import { contactsOf, type Contact } from './dev/dev-contact.js';
 import { reason } from './shared/files/read-text.js';
 import { CommandError, exitStatus } from './shared/output/exit-status.js';
-import { quotedForShell } from './shared/output/shell-word.js';
+import { curlCommand, isShown } from './shared/output/curl-command.js';
 import { findConfig } from './shared/run-compilation.js';
 import type { Terminal } from './shared/output/terminal.js';
 
@@ -99,12 +99,10 @@ async function ask(
   question: CredentialsQuestion,
   folder: string,
 ): Promise<CredentialsAnswer> {
-  const path = contactPath(resolve(folder, config));
-  if (path === undefined)
+  const path = resolve(folder, config);
+  if (!existsSync(path))
     throw new CommandError(exitStatus.environment, `${config} cannot be read: there is no such file.`);
-  const contact = readContact(path);
-  const { status, text } =
-    contact !== undefined && isAlive(contact) ? await send(contact, JSON.stringify(question)) : notRunning;
+  const { status, text } = await firstAnswer(contactsOf(path), JSON.stringify(question));
   if (status === 200) return JSON.parse(text) as CredentialsAnswer;
   if (status === 422) throw new CommandError(exitStatus.usage, messageIn(text));
   if (status === 503)
@@ -126,15 +124,13 @@ interface Received {
 
 const notRunning: Received = { status: 0, text: '' };
 
-/** False for the file of a `dev` that was killed, unless its process id is in use again. */
-function isAlive({ pid }: Contact): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    // Also for a process of another user.
-    return false;
+/** The answer of the newest `dev` that runs. */
+async function firstAnswer(contacts: readonly Contact[], question: string): Promise<Received> {
+  for (const contact of contacts) {
+    const received = await send(contact, question);
+    if (received !== notRunning) return received;
   }
+  return notRunning;
 }
 
 /** Milliseconds. */
@@ -175,20 +171,14 @@ function curlOf(
   body: Buffer,
   written: string,
 ): string {
-  if (!written.startsWith('@') && screen.lines(written) !== written)
+  if (!written.startsWith('@') && !isShown(written))
     throw new CommandError(
       exitStatus.usage,
       'The body has characters that a terminal does not show. Write it to a file, and name the file: --body @file',
     );
   const isBodiless = body.length === 0;
   const all = isBodiless ? headers : { 'content-type': contentTypeOf(body), ...headers };
-  const lines = [
-    // Without -g, curl expands brackets and braces.
-    `curl -g -X ${quotedForShell(method)} ${quotedForShell(url)}`,
-    ...Object.entries(all).map(([name, value]) => `-H ${quotedForShell(`${name}: ${value}`)}`),
-    ...(isBodiless ? [] : [`--data-binary ${quotedForShell(written)}`]),
-  ];
-  return lines.join(' \\\n  ');
+  return curlCommand({ method, url, headers: all }, isBodiless ? [] : [['--data-binary', written]]);
 }
 
 /** JSON, otherwise that of a form, as curl itself sends a body. */

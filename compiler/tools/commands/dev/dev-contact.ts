@@ -1,4 +1,4 @@
-/** The file through which `apikiln token` finds the `apikiln dev` of a configuration. It has no secret of the service. */
+/** The files through which `apikiln token` finds each `apikiln dev` of a configuration. They have no secret of the service. */
 import { createHash, randomBytes } from 'node:crypto';
 import {
   chmodSync,
@@ -8,6 +8,7 @@ import {
   lstatSync,
   mkdirSync,
   openSync,
+  readdirSync,
   readFileSync,
   rmdirSync,
   rmSync,
@@ -25,6 +26,8 @@ import { reason } from '../shared/files/read-text.js';
 export interface Contact {
   /** Its process. */
   readonly pid: number;
+  /** The time of its start, in milliseconds. */
+  readonly started: number;
   /** The port on 127.0.0.1. */
   readonly port: number;
   /** Every question has it. */
@@ -34,15 +37,59 @@ export interface Contact {
 /** Undefined where files have no owner. */
 const user = process.getuid?.();
 
-/** The path of the file: its name is a digest of the real path of the configuration. Undefined if there is no such configuration. */
-export function contactPath(config: string): string | undefined {
+/** The path of the file of a process. Undefined if there is no such configuration. */
+export function contactPath(config: string, pid: number): string | undefined {
+  const prefix = prefixOf(config);
+  return prefix === undefined ? undefined : join(folder(), `${prefix}${pid}.json`);
+}
+
+/** Every `dev` that runs for the configuration, the newest first. Throws a CommandError if the folder or a file belongs to somebody else. */
+export function contactsOf(config: string): Contact[] {
+  const prefix = prefixOf(config);
+  if (prefix === undefined || statsOf(folder()) === undefined) return [];
+  refuseStrangeFolder();
+  return filesOf(prefix)
+    .flatMap((path) => readContact(path) ?? [])
+    .filter(isAlive)
+    .sort((one, other) => other.started - one.started || other.pid - one.pid);
+}
+
+/** Removes the files of processes that were killed. */
+export function removeDead(config: string): void {
+  const prefix = prefixOf(config);
+  if (prefix === undefined || statsOf(folder()) === undefined) return;
+  for (const path of filesOf(prefix)) {
+    const contact = readContact(path);
+    if (contact !== undefined && !isAlive(contact)) rmSync(path, { force: true });
+  }
+}
+
+/** A digest of the real path of the configuration, with which its files begin. Undefined if there is no such configuration. */
+function prefixOf(config: string): string | undefined {
   let real: string;
   try {
     real = realPath(config);
   } catch {
     return undefined;
   }
-  return join(folder(), `dev-${createHash('sha256').update(real).digest('hex').slice(0, 32)}.json`);
+  return `dev-${createHash('sha256').update(real).digest('hex').slice(0, 32)}-`;
+}
+
+function filesOf(prefix: string): string[] {
+  return readdirSync(folder())
+    .filter((name) => name.startsWith(prefix) && /^\d+\.json$/.test(name.slice(prefix.length)))
+    .map((name) => join(folder(), name));
+}
+
+/** False for the file of a `dev` that was killed, unless its process id is in use again. */
+function isAlive({ pid }: Contact): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    // Also for a process of another user.
+    return false;
+  }
 }
 
 /** Throws a CommandError if the folder or the file belongs to somebody else, or if the file cannot be written. */
@@ -71,7 +118,7 @@ function replace(path: string, text: string): void {
 }
 
 /** Undefined if there is no such file. Throws a CommandError if the folder or the file belongs to somebody else. */
-export function readContact(path: string): Contact | undefined {
+function readContact(path: string): Contact | undefined {
   if (statsOf(folder()) === undefined) return undefined;
   refuseStrangeFolder();
   refuseStrange(path);
@@ -90,7 +137,7 @@ export function readContact(path: string): Contact | undefined {
   }
 }
 
-/** Removes the file unless another `dev` has replaced it, and the folder if it is empty. Never throws. */
+/** Removes the file of this process, and the folder if it is empty. Never throws. */
 export function removeContact(path: string, { secret }: Contact): void {
   try {
     if (readContact(path)?.secret === secret) rmSync(path, { force: true });
@@ -150,9 +197,10 @@ function strange(path: string): CommandError {
 /** Undefined for a file with other content. */
 function contactIn(text: string): Contact | undefined {
   try {
-    const { pid, port, secret } = JSON.parse(text) as Partial<Contact>;
-    const isWhole = typeof pid === 'number' && typeof port === 'number' && typeof secret === 'string';
-    return isWhole ? { pid, port, secret } : undefined;
+    const { pid, started, port, secret } = JSON.parse(text) as Partial<Contact>;
+    const isWhole =
+      [pid, started, port].every((one) => typeof one === 'number') && typeof secret === 'string';
+    return isWhole ? ({ pid, started, port, secret } as Contact) : undefined;
   } catch {
     return undefined;
   }

@@ -41,6 +41,13 @@ export interface DevOptions extends Omit<CompilationOptions, 'format'> {
   readonly record?: boolean;
 }
 
+export interface DevEvents {
+  /** Called before each look at the files. */
+  readonly begins: () => Promise<void>;
+  /** Called once, after the first look at the files, with whether the service runs. */
+  readonly started: (isRunning: boolean) => void;
+}
+
 /** The files of a version, and everything else that it depends on. */
 interface Made {
   readonly files: readonly GeneratedFile[];
@@ -104,10 +111,11 @@ export class DevSession {
     return this.#credentials.answer(question);
   }
 
-  /** `started` is called once, after the first look at the files, with whether the service runs. Returns the exit status. */
-  async run(stop: AbortSignal, started: (isRunning: boolean) => void): Promise<number> {
+  /** Returns the exit status. */
+  async run(stop: AbortSignal, { begins, started }: DevEvents): Promise<number> {
     let isFirst = true;
     while (!stop.aborted) {
+      await begins();
       const states: FileStates = new Map();
       this.#states = states;
       const note = (file: string): void => {

@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Front } from '../../dev/front.js';
 import { requestLines, runLines } from '../../dev/request-lines.js';
-import { startControl } from './dev-control.js';
+import { DevControl } from './dev-control.js';
 import { DevSession, type DevOptions } from './dev-session.js';
 import { CommandError, exitStatus } from '../shared/output/exit-status.js';
 import { packageFolder } from '../shared/files/package-folder.js';
@@ -41,22 +41,25 @@ export async function dev(
   const bound = await listen(front, host, port);
   const url = `http://${host === '127.0.0.1' ? 'localhost' : host.includes(':') ? `[${host}]` : host}:${bound}`;
   const session = new DevSession(config, options, terminal, front, url);
-  const endControl = await startControl(
+  const control = new DevControl(
     resolve(terminal.folder, config),
     (question) => session.credentials(question),
     terminal,
   );
   try {
-    return await session.run(stop, (isRunning) => {
-      terminal.log(
-        isRunning
-          ? screen`The service runs at ${screen.text(url)}, its test page at ${screen.text(url)}/docs-ui. Press Ctrl-C to stop.`
-          : screen`The service starts at ${screen.text(url)} when the errors are fixed. Press Ctrl-C to stop.`,
-      );
-      if (open === true) openBrowser(`${url}/docs-ui`);
+    return await session.run(stop, {
+      begins: () => control.open(),
+      started: (isRunning) => {
+        terminal.log(
+          isRunning
+            ? screen`The service runs at ${screen.text(url)}, its test page at ${screen.text(url)}/docs-ui. Press Ctrl-C to stop.`
+            : screen`The service starts at ${screen.text(url)} when the errors are fixed. Press Ctrl-C to stop.`,
+        );
+        if (open === true) openBrowser(`${url}/docs-ui`);
+      },
     });
   } finally {
-    await endControl();
+    await control.close();
     await session.end();
     await front.close();
     // A database that is still starting cannot be stopped and would keep the process alive.
