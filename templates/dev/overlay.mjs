@@ -1,4 +1,6 @@
 /** Runs in the browser under `apikiln dev`: shows errors on the test page, and reloads it after a change of the API description. */
+import { refresh } from './apikiln-dev-login.js';
+
 const style = `
   :host { all: initial }
   section {
@@ -144,6 +146,7 @@ events.addEventListener('message', ({ data }) => {
     return;
   }
   description = state.description;
+  void refresh();
   const timers = JSON.stringify(state.timers);
   if (timers !== shownTimers) showTimers(state.timers);
   shownTimers = timers;

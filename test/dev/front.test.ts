@@ -25,7 +25,7 @@ test.each([
   ['a header that no request can have', 'GET / HTTP/1.1\r\nHost: a\r\nX-Note: \u0001\r\n\r\n'],
   ['no HTTP', 'hello\r\n\r\n'],
 ])('%s is 400 with a body', async (_, sent) => {
-  const front = new Front({ overlay: '', seen: () => undefined, ran: () => undefined });
+  const front = new Front({ overlay: '', loginScript: '', seen: () => undefined, ran: () => undefined });
   try {
     const received = await exchange(await front.listen('127.0.0.1', 0), sent);
     const [head = '', body = ''] = received.split('\r\n\r\n');

@@ -9,7 +9,7 @@ let front: Front;
 let port: number;
 
 beforeEach(async () => {
-  front = new Front({ overlay: '', seen: () => undefined, ran: () => undefined });
+  front = new Front({ overlay: '', loginScript: '', seen: () => undefined, ran: () => undefined });
   port = await front.listen('127.0.0.1', 0);
   front.open();
 });

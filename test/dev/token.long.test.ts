@@ -447,7 +447,9 @@ test('a built service has nothing of it: the same bytes, and another service ref
   servers.push(provider);
   await new Promise<void>((resolve) => provider.listen(0, '127.0.0.1', resolve));
   const jwks = `http://127.0.0.1:${(provider.address() as AddressInfo).port}/keys`;
-  space.write('config.yaml', configuration(tokens(`jwks: '${jwks}'`)));
+  // The test page of a service cannot log in.
+  const debug = 'settings: { debug: true }\n';
+  space.write('config.yaml', configuration(tokens(`jwks: '${jwks}'`)) + debug);
   await space.build({ out: 'before' });
   const dev = await started();
   const token = await printed('users', '--header');
@@ -456,7 +458,8 @@ test('a built service has nothing of it: the same bytes, and another service ref
   const [first, second] = [space.files('before'), space.files('after')];
   expect(second).toEqual(first);
   expect(Object.keys(first)).toContain('src/main.ts');
-  expect(Object.values(first).filter((text) => /apikiln-dev|apikiln token/.test(text))).toEqual([]);
+  const words = /apikiln-dev|apikiln-login|x-apikiln-cookie|apikiln token|Log in as/i;
+  expect(Object.values(first).filter((text) => words.test(text))).toEqual([]);
 
   // `serve` runs the service as it is built.
   const served = await DevProcess.start(space, { command: 'serve' });
@@ -464,4 +467,21 @@ test('a built service has nothing of it: the same bytes, and another service ref
   await served.until(/listening on/);
   expect((await ask(served, '/me', await header())).status).toBe(200);
   expect((await ask(served, '/me', token)).status).toBe(401);
+  const page = await (await fetch(`${served.url}/docs-ui`)).text();
+  expect(page).toContain('docs-ui/page.js');
+  const scripts = [page];
+  for (const path of ['page.js', 'page.css', 'trace-view.js'])
+    scripts.push(await (await fetch(`${served.url}/docs-ui/${path}`)).text());
+  expect(scripts.filter((text) => words.test(text))).toEqual([]);
+  const login = await fetch(`${served.url}/docs-ui/apikiln-dev/login/credentials`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      'x-apikiln-dev': 'login',
+      'sec-fetch-site': 'same-origin',
+    },
+    body: '{"authentication":"users"}',
+  });
+  expect(login.status).toBe(404);
+  expect(await (await fetch(`${dev.url}/docs-ui`)).text()).toContain('docs-ui/apikiln-dev.js');
 });

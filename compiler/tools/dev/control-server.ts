@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { NoCredentials, type CredentialsAnswer, type CredentialsQuestion } from './dev-credentials.js';
 import { sendMessage, sendText } from './front-pages.js';
+import { readBody } from './read-body.js';
 
 /** The only path, which is asked with POST. */
 export const credentialsPath = '/credentials';
@@ -15,9 +16,6 @@ export const proofHeader = 'x-apikiln-proof';
 export function proofOf(secret: string, text: string): string {
   return createHmac('sha256', secret).update(text).digest('hex');
 }
-
-/** Bytes of a question: a signed body is a part of it. */
-const sizeLimit = 64 * 1024 * 1024;
 
 /** Undefined before the first version of the service runs. Throws a NoCredentials. */
 type Answer = (question: CredentialsQuestion) => Promise<CredentialsAnswer | undefined>;
@@ -111,18 +109,6 @@ export class ControlServer {
 function refuse(response: ServerResponse, status: number, message: string): void {
   response.setHeader('connection', 'close');
   sendMessage(response, status, message);
-}
-
-/** Undefined if it is too large. */
-async function readBody(request: IncomingMessage): Promise<string | undefined> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > sizeLimit) return undefined;
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString();
 }
 
 /** The question comes from `apikiln token`, which knows the secret; undefined for anything else. */

@@ -1,4 +1,4 @@
-/** Credentials that the service of `apikiln dev` accepts, for `apikiln token`: the service gets settings for them, and no code. */
+/** Credentials that the service of `apikiln dev` accepts, for `apikiln token` and the test page: the service gets settings for them, and no code. */
 import { randomBytes } from 'node:crypto';
 import { Environment } from '../../../runtime/server/environment.js';
 import { clockTolerance } from '../../../runtime/jwt/clock-tolerance.js';
@@ -14,6 +14,7 @@ import {
   sentSignature,
   sentToken,
   settingOf,
+  type SentCredentials,
 } from '../local/credentials.js';
 import {
   claimsOfToken,
@@ -44,6 +45,16 @@ export interface CredentialsQuestion {
   readonly body?: string | undefined;
 }
 
+/** The caller of a request of the test page. */
+export interface Caller {
+  /** Claims of a token; null for a claim that the token does not have. */
+  readonly claims?: Readonly<Record<string, unknown>> | undefined;
+  /** Scopes of a token. */
+  readonly scopes?: readonly string[] | undefined;
+  /** The name of an API key, or the key itself if an operation finds the caller. */
+  readonly key?: string | undefined;
+}
+
 /** A line, or a request to send. */
 export type CredentialsAnswer =
   | { readonly text: string }
@@ -64,6 +75,7 @@ export interface PreparedCredentials {
   /** Lines for the user, each of which is printed once. */
   readonly news: readonly string[];
   readonly makers: ReadonlyMap<string, Maker>;
+  readonly config: Config;
 }
 
 export interface ServiceVariables {
@@ -75,8 +87,18 @@ export interface ServiceVariables {
   readonly envText: string;
 }
 
-/** Makes the credentials of one authentication. */
-type Maker = (question: CredentialsQuestion) => CredentialsAnswer | Promise<CredentialsAnswer>;
+/** Makes the credentials of one authentication. The functions throw a NoCredentials. */
+export interface Maker {
+  readonly authentication: Authentication;
+  /** Why `dev` cannot make them. */
+  readonly problem?: string;
+  /** The user name of an account. */
+  readonly user?: () => string;
+  /** For `apikiln token`. */
+  print(question: CredentialsQuestion): CredentialsAnswer | Promise<CredentialsAnswer>;
+  /** For a request of the test page. `content`: the bytes of its body, which signatures cover. */
+  send(caller: Caller, content: Buffer): SentCredentials | Promise<SentCredentials>;
+}
 
 const defaultSeconds = 3600;
 
@@ -112,7 +134,7 @@ export class DevCredentials {
       const part = new Part(authentication, service, settings, lines);
       makers.set(part.name, await this.#maker(part, authentication, config));
     }
-    return { settings, news: this.#unprinted(lines), makers };
+    return { settings, news: this.#unprinted(lines), makers, config };
   }
 
   /** Called when the version runs. */
@@ -126,7 +148,17 @@ export class DevCredentials {
     const { makers } = this.#current;
     const maker = makers.get(question.authentication);
     if (maker === undefined) throw unknown(question.authentication, [...makers.keys()]);
-    return maker(question);
+    return maker.print(question);
+  }
+
+  /** The makers of the running version by the names of authentications; undefined before the first version runs. */
+  get makers(): ReadonlyMap<string, Maker> | undefined {
+    return this.#current?.makers;
+  }
+
+  /** The configuration of the running version. */
+  get config(): Config | undefined {
+    return this.#current?.config;
   }
 
   async stop(): Promise<void> {
@@ -146,6 +178,7 @@ export class DevCredentials {
       case 'custom':
       case undefined:
         return refusing(
+          authentication,
           `The credentials of '${authentication.name.value}' are checked by src/middleware.ts, so only you know them.`,
         );
     }
@@ -160,33 +193,41 @@ export class DevCredentials {
     let password = part.value('password') ?? '';
     if (authentication.passwordHash !== undefined) {
       const second = part.setting('password_hash_2');
-      if (part.isSet(second)) return refusing(taken(second));
+      if (part.isSet(second)) return refusing(authentication, taken(second));
       password = this.#secret(second);
       part.set(second, cheapHash(password));
     }
-    return (question) => {
-      refuseOptions(question, 'basicauth', ['header']);
-      const user = part.value('user') ?? '';
-      return question.header === true
-        ? { text: `Authorization: ${sentAccount(user, password).headers['authorization'] ?? ''}` }
-        : { text: `${user}:${password}` };
+    const user = (): string => part.value('user') ?? '';
+    return {
+      authentication,
+      user,
+      send: () => sentAccount(user(), password),
+      print: (question) => {
+        refuseOptions(question, 'basicauth', ['header']);
+        return question.header === true
+          ? { text: headerOf(sentAccount(user(), password).headers) }
+          : { text: `${user()}:${password}` };
+      },
     };
   }
 
   async #tokenMaker(part: Part, authentication: AuthenticationOf<'jwt'>): Promise<Maker> {
     const key = await this.#tokenKey(part, authentication);
-    if (typeof key === 'string') return refusing(key);
-    return async (question) => {
-      refuseOptions(question, 'jwt', ['claims', 'scopes', 'seconds', 'header']);
-      const { claims, scopes = [], seconds = defaultSeconds } = question;
+    if (typeof key === 'string') return refusing(authentication, key);
+    const token = ({ claims, scopes = [] }: Caller, seconds: number): Promise<string> => {
       const issuer = { iss: part.value('issuer') ?? '', aud: part.value('audience') ?? '' };
       const scope =
         scopes.length === 0 ? {} : { [authentication.scopesClaim?.value ?? 'scope']: scopes.join(' ') };
-      const token = await signToken(
-        claimsOfToken(issuer, seconds - clockTolerance, { ...scope, ...claims }),
-        key,
-      );
-      return { text: question.header === true ? headerOf(sentToken(authentication, token).headers) : token };
+      return signToken(claimsOfToken(issuer, seconds - clockTolerance, { ...scope, ...claims }), key);
+    };
+    return {
+      authentication,
+      send: async (caller) => sentToken(authentication, await token(caller, defaultSeconds)),
+      print: async (question) => {
+        refuseOptions(question, 'jwt', ['claims', 'scopes', 'seconds', 'header']);
+        const text = await token(question, question.seconds ?? defaultSeconds);
+        return { text: question.header === true ? headerOf(sentToken(authentication, text).headers) : text };
+      },
     };
   }
 
@@ -222,10 +263,16 @@ export class DevCredentials {
 
   #keyMaker(part: Part, authentication: AuthenticationOf<'apikey'>): Maker {
     const { keys, operation, name } = authentication;
-    if (operation !== undefined)
-      return refusing(
+    if (operation !== undefined) {
+      const refused = refusing(
+        authentication,
         `The keys of '${name.value}' are found by the operation '${operation.value}', so its tables have them. Send one of these keys.`,
       );
+      // A test names a key of the tables.
+      const send: Maker['send'] = (caller, content) =>
+        caller.key === undefined ? refused.send(caller, content) : sentKey(authentication, caller.key);
+      return { ...refused, send };
+    }
     const settings = keys.map((key) => part.setting(`key_${key.name.value}`));
     const known = new Map<string, string | NoCredentials>();
     for (const { name: key } of keys) {
@@ -245,29 +292,41 @@ export class DevCredentials {
         part.set(second, made);
       }
     }
-    return (question) => {
-      refuseOptions(question, 'apikey', ['key', 'header']);
-      const wanted = question.key ?? keys[0]?.name.value ?? '';
+    const keyNamed = (wanted = keys[0]?.name.value ?? ''): string => {
       const key = known.get(wanted);
       if (key === undefined) throw unknown(wanted, [...known.keys()], `key of '${name.value}'`);
       if (typeof key !== 'string') throw key;
-      if (question.header !== true) return { text: key };
-      if (authentication.query !== undefined)
-        throw new NoCredentials(
-          `The key is in the query parameter '${authentication.query.value}', not in a header.`,
-        );
-      return { text: headerOf(sentKey(authentication, key).headers, authentication.header?.value) };
+      return key;
+    };
+    return {
+      authentication,
+      send: (caller) => sentKey(authentication, keyNamed(caller.key)),
+      print: (question) => {
+        refuseOptions(question, 'apikey', ['key', 'header']);
+        const key = keyNamed(question.key);
+        if (question.header !== true) return { text: key };
+        if (authentication.query !== undefined)
+          throw new NoCredentials(
+            `The key is in the query parameter '${authentication.query.value}', not in a header.`,
+          );
+        return { text: headerOf(sentKey(authentication, key).headers, authentication.header?.value) };
+      },
     };
   }
 
   #signatureMaker(part: Part, authentication: AuthenticationOf<'signature'>, config: Config): Maker {
-    return (question) => {
-      refuseOptions(question, 'signature', ['path', 'body']);
-      const found = signedPath(config, authentication.name.value, question.path);
-      if (typeof found === 'string') throw new NoCredentials(found);
-      const content = Buffer.from(question.body ?? '', 'base64');
-      const { headers } = sentSignature(authentication, part.value('secret') ?? '', content);
-      return { method: found.method, url: `${this.url}${found.path}`, headers };
+    const sign = (content: Buffer): SentCredentials =>
+      sentSignature(authentication, part.value('secret') ?? '', content);
+    return {
+      authentication,
+      send: (_, content) => sign(content),
+      print: (question) => {
+        refuseOptions(question, 'signature', ['path', 'body']);
+        const found = signedPath(config, authentication.name.value, question.path);
+        if (typeof found === 'string') throw new NoCredentials(found);
+        const { headers } = sign(Buffer.from(question.body ?? '', 'base64'));
+        return { method: found.method, url: `${this.url}${found.path}`, headers };
+      },
     };
   }
 
@@ -331,10 +390,11 @@ class Part {
   }
 }
 
-function refusing(message: string): Maker {
-  return () => {
-    throw new NoCredentials(message);
+function refusing(authentication: Authentication, problem: string): Maker {
+  const refuse = (): never => {
+    throw new NoCredentials(problem);
   };
+  return { authentication, problem, print: refuse, send: refuse };
 }
 
 function taken(setting: string): string {

@@ -29,8 +29,10 @@ export function sendEmptyPage(response: ServerResponse): void {
   sendText(response, 503, 'text/html; charset=utf-8', withOverlay(emptyPage));
 }
 
+/** Before the scripts of the page: modules run in the order of the document. */
 function withOverlay(html: string): string {
-  return html.replace('</body>', `  <script src="docs-ui/apikiln-dev.js" type="module"></script>\n  </body>`);
+  const overlay = '<script src="docs-ui/apikiln-dev.js" type="module"></script>';
+  return html.replace(/<script |<\/body>/, (next) => `${overlay}\n    ${next}`);
 }
 
 const emptyPage = `<!doctype html>

@@ -5,13 +5,17 @@ import { isSafe, senderOf } from '../../../runtime/http/page-origin.js';
 import { isForOwnHost, ownHosts } from '../local/own-hosts.js';
 import { page, sendEmptyPage, sendMessage, sendText, unavailable } from './front-pages.js';
 import { passRequest, type Backend } from './pass-request.js';
+import type { PageLogin } from './page-login.js';
 import type { Problems } from './problems.js';
 import type { SeenRequest, SeenRun } from './request-lines.js';
+import { shownTarget } from './shown-target.js';
 import type { TimedOperation } from './timed-operations.js';
 
 export interface FrontOptions {
   /** The script of the overlay. */
   readonly overlay: string;
+  /** The script that logs in on the test page. */
+  readonly loginScript: string;
   /** Receives every request after its response. */
   readonly seen: (request: SeenRequest) => void;
   /** Receives every run of a timed operation started from the page, after its end. */
@@ -42,8 +46,12 @@ export class Front {
   readonly #idle = new Map<Backend, () => void>();
   #backend: Backend | undefined;
   #state = nothing;
+  /** Responds to the test page that logs in. */
+  login: PageLogin | undefined;
   /** Origins of pages that may send requests that change data, in addition to the service's own origin: those in CORS_ORIGIN. */
   origins: ReadonlySet<string> = new Set();
+  /** Query parameters whose values are not printed. */
+  hidden: ReadonlySet<string> = new Set();
   /** Handlers of requests that arrived before the first start; undefined after it. */
   #waiting: (() => void)[] | undefined = [];
 
@@ -118,8 +126,12 @@ export class Front {
       this.#refuse(request, response);
     else if (path === `${own}.js`)
       sendText(response, 200, 'text/javascript; charset=utf-8', this.options.overlay);
+    else if (path === `${own}-login.js`)
+      sendText(response, 200, 'text/javascript; charset=utf-8', this.options.loginScript);
     else if (path === `${own}/events`) this.#subscribe(response);
     else if (path === `${own}/run`) void this.#run(request, response);
+    else if (path?.startsWith(`${own}/login/`) === true)
+      this.#logIn(path.slice(`${own}/login/`.length), request, response);
     else if (this.#waiting !== undefined)
       this.#waiting.push(() => {
         if (!response.destroyed) this.#respond(request, response);
@@ -131,7 +143,7 @@ export class Front {
 
   #refuse({ method = '', url: target = '' }: IncomingMessage, response: ServerResponse): void {
     sendMessage(response, 403, otherPage);
-    this.options.seen({ method, target, status: 403, milliseconds: 0, trace: undefined });
+    this.#see({ method, target, status: 403, milliseconds: 0, trace: undefined });
   }
 
   /** Pages of other origins cannot send this header without a preflight request, which is never allowed. */
@@ -155,6 +167,15 @@ export class Front {
     }
   }
 
+  #logIn(action: string, request: IncomingMessage, response: ServerResponse): void {
+    if (this.login === undefined || !['callers', 'credentials', 'curl'].includes(action)) {
+      sendMessage(response, 404, 'Not found');
+      return;
+    }
+    // A client that disconnects ends the body with an error.
+    this.login.respond(action, request, response).catch(() => response.destroy());
+  }
+
   #subscribe(response: ServerResponse): void {
     response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' });
     this.#pages.add(response);
@@ -169,9 +190,13 @@ export class Front {
   #pass(request: IncomingMessage, response: ServerResponse, backend: Backend, isPage: boolean): void {
     this.#begin(backend);
     passRequest(request, response, backend, isPage, (seen) => {
-      if (!seen.target.startsWith(page) && !seen.target.startsWith('/v3/api-docs')) this.options.seen(seen);
+      if (!seen.target.startsWith(page) && !seen.target.startsWith('/v3/api-docs')) this.#see(seen);
       this.#release(backend);
     });
+  }
+
+  #see(seen: SeenRequest): void {
+    this.options.seen({ ...seen, target: shownTarget(seen.target, this.hidden) });
   }
 
   #begin(backend: Backend): void {

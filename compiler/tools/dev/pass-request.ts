@@ -77,6 +77,9 @@ function once(run: () => void): () => void {
   };
 }
 
+/** Sent by the test page in place of `Cookie`, which scripts cannot set. */
+const cookieOfPage = /^x-apikiln-cookie$/i;
+
 /** The client's headers unchanged, plus the header that requests a trace. */
 function forwarded(request: IncomingMessage, isPage: boolean, isTraced: boolean): string[] {
   const headers: string[] = [];
@@ -85,7 +88,8 @@ function forwarded(request: IncomingMessage, isPage: boolean, isTraced: boolean)
     // The page is modified in transit, so it must arrive uncompressed and in full.
     if (isPage && /^(?:accept-encoding|if-none-match|if-modified-since)$/i.test(name)) continue;
     // The body has already been received by this server.
-    if (!/^(?:connection|keep-alive|expect)$/i.test(name)) headers.push(name, value);
+    if (!/^(?:connection|keep-alive|expect)$/i.test(name))
+      headers.push(cookieOfPage.test(name) ? 'Cookie' : name, value);
   }
   const { method = '', headers: named } = request;
   const hasNoBody = named['content-length'] === undefined && named['transfer-encoding'] === undefined;

@@ -11,13 +11,18 @@ import {
   type CredentialsQuestion,
 } from '../../dev/dev-credentials.js';
 import type { Front } from '../../dev/front.js';
+import { PageLogin } from '../../dev/page-login.js';
 import { failureOf, problemsOf, type Problems } from '../../dev/problems.js';
+import { keyParameters } from '../../dev/shown-target.js';
 import { NotStarted } from '../../dev/service-process.js';
 import { CompilationCache } from '../../../generate/emit/compilation-cache.js';
 import type { GeneratedFile } from '../../../generate/emit/module/file.js';
 import { LocalDatabaseError } from '../../local/local-database.js';
 import { compileVersion, type Compiled } from './dev-compilation.js';
+import type { TestCaller } from '../../testing/test-callers.js';
 import { DevDatabases } from './dev-databases.js';
+import { isOfOtherUser } from './connection-owner.js';
+import { callersBeside, curlOfPage } from './dev-login.js';
 import { envText, readOptional, resolved, variables } from './dev-environment.js';
 import { areSame, DevFolder } from './dev-folder.js';
 import { DevStubs } from './dev-stubs.js';
@@ -90,6 +95,12 @@ export class DevSession {
       terminal.log(screen.lines(line));
     };
     this.#credentials = new DevCredentials(url, log);
+    front.login = new PageLogin({
+      makers: () => this.#credentials.makers,
+      tests: () => this.#callers(),
+      curl: curlOfPage,
+      isOfOtherUser,
+    });
     const hasEnded = (status: number | null): void => {
       this.#made = undefined;
       this.#fail('The service has ended', [
@@ -246,6 +257,7 @@ export class DevSession {
       const version = await this.#folder.write(files, own, env);
       this.#versions.checkEnding();
       this.front.origins = new Set(originsIn(resolved(environment, 'CORS_ORIGIN')));
+      this.front.hidden = keyParameters(compiled);
       await this.#replace(version, settings);
       this.#credentials.use(credentials);
       this.#made = made;
@@ -282,6 +294,12 @@ export class DevSession {
     if (unchecked !== this.#unchecked)
       reportUnchecked(unchecked, { ...this.options, format: 'text' }, this.terminal);
     this.#unchecked = unchecked ?? this.#unchecked;
+  }
+
+  #callers(): readonly TestCaller[] {
+    const config = resolve(this.terminal.folder, this.config);
+    const read = this.#credentials.config;
+    return read === undefined ? [] : callersBeside(read, { config, folder: this.terminal.folder });
   }
 
   #fail(title: string, lines: readonly string[]): void {

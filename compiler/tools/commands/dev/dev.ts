@@ -25,8 +25,10 @@ export async function dev(
   terminal: Terminal,
   stop: AbortSignal,
 ): Promise<number> {
+  const script = (name: string): string => readFileSync(join(packageFolder(), 'templates/dev', name), 'utf8');
   const front = new Front({
-    overlay: readFileSync(join(packageFolder(), 'templates/dev/overlay.mjs'), 'utf8'),
+    overlay: script('overlay.mjs'),
+    loginScript: script('login.mjs'),
     seen: (request) => {
       terminal.log(joined(requestLines(request, terminal.colours), '\n'));
     },
