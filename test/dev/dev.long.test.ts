@@ -417,7 +417,8 @@ datasources:
 `;
 
 test('third parties are stubs of config.stubs.yaml, whose changes and errors apply at once', async () => {
-  space.write('config.yaml', rates);
+  // The stubs need no key.
+  space.write('config.yaml', rates.replace("/v1' }", "/v1', header: ['X-Key: ${BANK_KEY}'] }"));
   const stubs = (value: string): string =>
     `datasources:\n  bank:\n    - request: GET /v1/rates/EUR\n      response: { body: { value: ${value} } }\n`;
   space.write('config.stubs.yaml', stubs('1.5'));

@@ -72,6 +72,37 @@ test('variables in the path of a URL have the values of the environment', async 
   expect((await fetch(`${url}/messages`, { method: 'POST' })).status).toBe(202);
 });
 
+test('credentials of a stubbed third party without a value are not needed; those of other third parties are', async () => {
+  const text = `specification: '1.0'
+operations: {}
+datasources:
+  chat:
+    type: rest
+    url: 'https://chat.example.com'
+    header: ['Authorization: Bearer \${CHAT_KEY}', 'X-Room: \${ROOM:kiln}', 'X-Team: \${TEAM}']
+    signature: { scheme: standard-webhooks, secret: '\${SIGNING_KEY}' }
+    oauth2: { tokenUrl: 'https://id.example.com', clientId: '\${CLIENT}', clientSecret: '\${SECRET}' }
+  bank: { type: rest, url: 'https://bank.example.com', header: ['X-Key: \${CHAT_KEY}'] }
+`;
+  space.write('config.stubs.yaml', 'datasources: { chat: { request: GET /, response: {} } }\n');
+  const read = readConfig({ path: 'config.yaml', text }, new Report());
+  if (read === undefined) throw new Error('The configuration cannot be read.');
+  const settingsWith = async (environment: Record<string, string>, record = false) => {
+    const place = { config: space.path('config.yaml'), folder: space.folder };
+    const { settings } = await stubs.prepare(read, { ...place, environment, record });
+    return Object.fromEntries(Object.entries(settings).filter(([name]) => !name.endsWith('_URL')));
+  };
+  expect(await settingsWith({ TEAM: 'a', DATASOURCE_CHAT_OAUTH2_CLIENT_ID: 'own' })).toEqual({
+    DATASOURCE_CHAT_HEADER_AUTHORIZATION: 'Bearer test',
+    DATASOURCE_CHAT_OAUTH2_CLIENT_SECRET: 'test',
+    DATASOURCE_CHAT_SIGNATURE_SECRET: expect.stringMatching(/^whsec_/) as string,
+  });
+  const all = { CHAT_KEY: 'k', TEAM: 'a', SIGNING_KEY: 's', CLIENT: 'c', SECRET: 's' };
+  expect(await settingsWith(all)).toEqual({});
+  // The real third party is asked.
+  expect(await settingsWith({}, true)).toEqual({});
+});
+
 test('a string with the type of JSON is sent as it is', async () => {
   space.write(
     'config.stubs.yaml',

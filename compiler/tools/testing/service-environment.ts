@@ -6,8 +6,8 @@ import { asThirdParty, type Config } from '../../read/config/config-model.js';
 import { datasourceSettings, type LocalDatabase } from '../local/local-database.js';
 import type { StubServer } from '../local/stub-server.js';
 
-/** Valid in all signature schemes; standard-webhooks requires base64. */
-const testSecret = 'whsec_dGVzdHRlc3R0ZXN0dGVzdHRlc3R0ZXN0';
+/** The secret of a third party's signature. Valid in all signature schemes; standard-webhooks requires base64. */
+export const testSecret = 'whsec_dGVzdHRlc3R0ZXN0dGVzdHRlc3R0ZXN0';
 
 /** `credentials`: settings of authentications. `own`: variables of the test file, which take precedence. */
 export function serviceEnvironment(

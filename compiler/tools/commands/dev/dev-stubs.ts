@@ -1,7 +1,9 @@
 /** The third parties of `apikiln dev`: plays the stubs in `config.stubs.yaml`, and can record responses to other requests there. */
 import { existsSync, writeFileSync } from 'node:fs';
 import { relative } from 'node:path';
-import { upperSnake } from '../../../../runtime/server/environment-reference.js';
+import { referencesIn, upperSnake } from '../../../../runtime/server/environment-reference.js';
+import { settingsOfDatasource } from '../../../analyze/operations/resource-settings.js';
+import { replaceReferences } from '../../../read/config/environment-reference.js';
 import { asThirdParty, headersOf, type Config, type Datasource } from '../../../read/config/config-model.js';
 import { allFulfillments } from '../../../read/config/walk.js';
 import { resolvedReferences } from '../../../analyze/database/resolved-references.js';
@@ -14,6 +16,7 @@ import type { Path } from '../../../read/expression/ast.js';
 import { StubServer, type StubResponse, type StubRequest } from '../../local/stub-server.js';
 import type { Source } from '../../../read/source.js';
 import { firstStub, withStub } from '../../testing/add-stub.js';
+import { testSecret } from '../../testing/service-environment.js';
 import { StubbedApis } from '../../testing/stubbed-apis.js';
 import { recordedStub } from '../../testing/recorded-stub.js';
 import { readStubFile } from '../../testing/read/read-stub-file.js';
@@ -114,10 +117,13 @@ export class DevStubs {
         this.#servers.get(name) ?? (await StubServer.start((...asked) => this.#respond(name, ...asked)));
       this.#servers.set(name, server);
       this.#played.set(name, { origin: originOf(url), next: nextPagesOf(name, operations) });
+      // A recorded third party only accepts real credentials and tokens.
+      if (origin === undefined) {
+        Object.assign(settings, missingSettings(datasource, environment));
+        if (asThirdParty(datasource)?.oauth2 !== undefined)
+          settings[`DATASOURCE_${upperSnake(name)}_OAUTH2_TOKEN_URL`] = `${server.url}${tokenPath}`;
+      }
       settings[variable] = `${server.url}${pathOf(url)}`;
-      // A recorded third party only accepts real tokens.
-      if (asThirdParty(datasource)?.oauth2 !== undefined && origin === undefined)
-        settings[`DATASOURCE_${upperSnake(name)}_OAUTH2_TOKEN_URL`] = `${server.url}${tokenPath}`;
       names.push(name);
     }
     const what = record ? `stubs of ${shown}, and what they lack is recorded there` : `stubs of ${shown}`;
@@ -270,6 +276,28 @@ export class DevStubs {
     const problem = response.status === 501 ? played.failures()[0]?.message : undefined;
     return { response, ...(problem !== undefined && { problem }) };
   }
+}
+
+/** Settings of a stubbed third party whose variables have no value, such as keys in headers: the stubs do not need them. */
+function missingSettings(
+  datasource: Datasource,
+  environment: DevStubsOptions['environment'],
+): Record<string, string> {
+  return Object.fromEntries(
+    settingsOfDatasource(datasource).flatMap(({ suffix, text }): [string, string][] => {
+      const setting = `DATASOURCE_${upperSnake(datasource.name.value)}_${suffix}`;
+      const isMissing = referencesIn(text?.value ?? '').some(
+        ({ name, fallback }) => fallback === undefined && environment[name] === undefined,
+      );
+      if (text === undefined || !isMissing || environment[setting] !== undefined) return [];
+      if (suffix === 'SIGNATURE_SECRET') return [[setting, testSecret]];
+      const value = replaceReferences(
+        text.value,
+        ({ name, fallback }) => environment[name] ?? fallback ?? 'test',
+      );
+      return [[setting, value]];
+    }),
+  );
 }
 
 /** The token endpoint of all stubbed third parties. */
