@@ -46,6 +46,8 @@ export type Question =
   /** Sends the requests in the outbox. */
   | { readonly kind: 'deliver' }
   | { readonly kind: 'traces' }
+  /** Asks why the credentials of a request were refused. */
+  | { readonly kind: 'refusal'; readonly requestId: string }
   | { readonly kind: 'counts' };
 
 /** The response to a question; `error` is for the author of the test. */
@@ -55,6 +57,8 @@ export interface TestResponse {
   readonly rows?: readonly Row[];
   readonly traces?: readonly Trace[];
   readonly counts?: Readonly<Record<number, number>>;
+  /** Undefined if the credentials of the request were accepted. */
+  readonly refusal?: string;
   readonly error?: string;
 }
 
@@ -70,6 +74,11 @@ export interface ServiceUnderTest {
 /** Starts to respond to messages, and traces all calls. */
 export function underTest({ operations, datasources, outbox, testPage }: ServiceUnderTest): TestPage {
   let traces: Trace[] = [];
+  // A test sends one request at a time.
+  let refused: { readonly requestId: string; readonly refusal: string } | undefined;
+  subscribe('apikiln.refusal', (message) => {
+    refused = message as typeof refused;
+  });
   const traced = (operation: string, run: () => Reply | Promise<Reply>): Promise<Reply> => {
     const { trace, result } = record(operation, run);
     traces.push(trace);
@@ -116,6 +125,8 @@ export function underTest({ operations, datasources, outbox, testPage }: Service
         traces = [];
         return { traces: taken };
       }
+      case 'refusal':
+        return refused?.requestId === question.requestId ? { refusal: refused.refusal } : {};
       case 'counts':
         return { counts: coverCounts() };
     }

@@ -46,6 +46,21 @@ test.each([
   expect(found(response, headers as Record<string, string | string[]>)).toEqual(expected);
 });
 
+test('the reason of refused credentials is a part of the message', () => {
+  const { analysis } = checkSource({ config: { path: 'config.yaml', text: testedConfig(false) } });
+  if (analysis === undefined) throw new Error('The configuration cannot be read.');
+  const text = 'tests:\n  - name: one\n    request: GET /news/1\n';
+  const step = readTests({ path: 'config.test.yaml', text }, analysis.config).file?.tests[0]?.steps[0];
+  if (step === undefined) throw new Error('The test cannot be read.');
+  const response = { status: 401, headers: {}, text: '', body: { message: 'Unauthorized' } };
+  const messages = (refusal?: string): string[] =>
+    compareResponse(step, response, new Map(), refusal).map(({ message }) => message);
+  expect(messages('audience')).toEqual([
+    'expected the status of a success, but it is 401 (credentials refused: audience): {"message":"Unauthorized"}',
+  ]);
+  expect(messages()).toEqual(['expected the status of a success, but it is 401: {"message":"Unauthorized"}']);
+});
+
 test('elements of a list that are expected among others are compared one by one where there are as many', () => {
   expect(found('{ bodyIncludes: [{ a: 1 }, { a: 2 }] }', {}, [{ a: 1 }, { a: 3 }])).toEqual([
     'expected 2, but it is 3 (written)',

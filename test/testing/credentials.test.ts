@@ -68,6 +68,37 @@ test.each(some(['github', 'stripe', 'slack', 'standard-webhooks']))('signatures 
   await expectPassed(3);
 });
 
+test('a failed test names the reason of refused credentials', async () => {
+  space = fixtureSpace('tokens');
+  space.write(
+    'config.test.yaml',
+    `tests:
+  - name: another audience
+    request: GET /notes
+    authentication: users
+    claims: { tenant: 1, aud: orders }
+  - name: a missing scope
+    request: DELETE /notes/1
+    authentication: users
+    claims: { tenant: 1, scope: notes:write }
+    response: { statuscode: 204 }
+  - name: another status
+    request: GET /notes
+    response: { statuscode: 403 }
+  - name: as expected
+    request: GET /notes
+    response: { statuscode: 401 }
+`,
+  );
+  const { status, stdout } = await space.run('test', '--workers', '1');
+  expect(status).toBe(1);
+  expect([...stdout.matchAll(/expected the status .*\)/g)].map(([line]) => line)).toEqual([
+    'expected the status of a success, but it is 401 (credentials refused: audience)',
+    'expected the status 204, but it is 403 (credentials refused: scope)',
+    'expected the status 403, but it is 401 (credentials refused: missing)',
+  ]);
+});
+
 test('a test file that sets the key of tokens itself', async () => {
   space = fixtureSpace('tokens');
   const tests = fixtureFile('tokens', 'config.test.yaml');

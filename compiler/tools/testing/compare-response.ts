@@ -13,15 +13,22 @@ export interface Finding {
   readonly change?: Change | undefined;
 }
 
-export function compareResponse(step: TestStep, actual: ReceivedResponse, kept: SavedValues): Finding[] {
+/** `refusal`: why the credentials of the request were refused. */
+export function compareResponse(
+  step: TestStep,
+  actual: ReceivedResponse,
+  kept: SavedValues,
+  refusal?: string,
+): Finding[] {
   const { response } = step;
   const { statuscode, header, body, bodyIncludes } = response ?? {};
+  const reason = refusal === undefined ? '' : ` (credentials refused: ${refusal})`;
   const shownBody = actual.body === undefined ? '' : `: ${shownValue(actual.body)}`;
   const findings: Finding[] = [];
   if (statuscode === undefined ? actual.status >= 400 : actual.status !== statuscode.value)
     findings.push({
       span: statuscode?.node.span ?? spanOf(step),
-      message: `expected the status ${statuscode?.value ?? 'of a success'}, but it is ${actual.status}${shownBody}`,
+      message: `expected the status ${statuscode?.value ?? 'of a success'}, but it is ${actual.status}${reason}${shownBody}`,
       ...(statuscode && { change: { kind: 'value', node: statuscode.node, actual: actual.status } as const }),
     });
   // If an error is returned instead of the response, other differences are irrelevant.

@@ -122,7 +122,8 @@ async function runStep(
     const finding = { span: spanOf(step), message: `there was no response: ${reasonOf(error)}` };
     return { findings: [...third.failures(), finding], isStuck: true };
   }
-  const findings: Finding[] = [...eachOnce(third.failures()), ...compareResponse(step, response, kept)];
+  const compared = compareResponse(step, response, kept, await refusalOf(response, run));
+  const findings: Finding[] = [...eachOnce(third.failures()), ...compared];
   const endpoint = endpointOf(step, run);
   if (endpoint !== undefined) findings.push(...compareDescribed(step, response, endpoint));
   for (const rows of step.rowsAfter) findings.push(...(await compareTable(rows, run, kept)));
@@ -136,6 +137,16 @@ async function runStep(
     else kept.set(name, value);
   }
   return { findings, isStuck: false };
+}
+
+/** Why the credentials of the request were refused; undefined for another response. */
+async function refusalOf(
+  { status, headers }: ReceivedResponse,
+  { service }: TestRun,
+): Promise<string | undefined> {
+  const requestId = headers['x-request-id'];
+  if ((status !== 401 && status !== 403) || typeof requestId !== 'string') return undefined;
+  return (await service.ask({ kind: 'refusal', requestId })).refusal;
 }
 
 /** Undefined for an operation that the API description does not have, and for one that is called without a request. */
