@@ -49,10 +49,9 @@ export function digitsOf(
   return fields && digitsOfFields(fields, promised, levels);
 }
 
-/** Of third parties and of the request, values are passed as they are. */
 function digitsOfFields(fields: Fields, promised: Promised, levels: number): Digits | undefined {
   const { names, origin } = fields;
-  if (origin.kind === 'described' || origin.kind === 'error') return undefined;
+  if (origin.kind === 'error') return undefined;
   const found = names.flatMap((name): [string, Digits][] => {
     const type = fields.typeOf(name);
     const digits = type && digitsOf(type, promisedField(promised, name), levels - 1);
