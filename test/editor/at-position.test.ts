@@ -57,6 +57,51 @@ const datasources = `datasources:
   bank: { type: rest, url: 'https://bank.example' }
 `;
 
+/** The hover text at `¦` of a response whose API description declares strings for the numbers of the request. */
+function hoverOfDigits(schema: string): string | undefined {
+  const bill = (type: string): object => ({
+    type: 'object',
+    properties: { net: { type }, tags: { type: 'array', items: { type } } },
+    required: ['net', 'tags'],
+  });
+  const content = (type: string): object => ({ content: { 'application/json': { schema: bill(type) } } });
+  const paths = {
+    '/bills': {
+      post: {
+        requestBody: { required: true, ...content('number') },
+        responses: { 200: { description: 'OK', ...content('string') } },
+      },
+    },
+  };
+  const text = `specification: '1.0'
+operations:
+  POST /bills:
+    responses:
+      - name: ok
+        default: true
+        statuscode: 200
+        schema: ${schema}
+`;
+  const source = { path: 'config.yaml', text: text.replace('¦', '') };
+  const api = { openapi: '3.1.0', info: { title: 'Bills', version: '1' }, paths };
+  const description = { source: { path: 'openapi.json', text: JSON.stringify(api) }, read: () => undefined };
+  const { analysis } = checkSource({ config: source, description });
+  return hoverAt(source, text.indexOf('¦'), analysis, { schema: () => [], now: new Date(0) })?.text;
+}
+
+test('hovers show which numbers a response sends as strings', () => {
+  expect(hoverOfDigits("{ net: 'BO¦DY($.net)', tags: 'BODY($.tags)' }")).toMatch(
+    /\n\nSent as a string: the digits of the number\.$/,
+  );
+  expect(hoverOfDigits('{ net: body.ne¦t, tags: body.tags }')).toMatch(
+    /\n\nSent as a string: the digits of the number\.$/,
+  );
+  expect(hoverOfDigits("'BOD¦Y()'")).toMatch(
+    /\n\nSent as strings:\n\n- `net`: the digits of the number\n- `tags`: the digits of the number$/,
+  );
+  expect(hoverOfDigits("{ net: TEXT(a), tags: 'LIST(IN¦TEGER(2))' }")).not.toContain('Sent as');
+});
+
 /** A configuration with lines below an operation's fulfillments, and lines after the operation. */
 function inA(fulfillments: string, behind = ''): string {
   return `specification: "1.0"

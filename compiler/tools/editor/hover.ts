@@ -8,6 +8,7 @@ import { fieldInfo, kindNames } from '../../read/config/field-table.js';
 import { expressionBefore } from './expression-before.js';
 import { functionDocs } from './function-docs.js';
 import { nextRuns } from './next-runs.js';
+import type { Digits } from '../../analyze/types/sent-digits.js';
 import { operationAt, typeOfExpression, typeOfName, visibleAt } from './readable-values.js';
 import { occurrenceAt } from './occurrences.js';
 import { fileOfFunction } from '../typescript/exported-function.js';
@@ -107,6 +108,7 @@ function hoverOfFunction(at: At): Hover | undefined {
         markdown.code(doc.form),
         doc.about,
         ...(type === undefined ? [] : [typeLine('here', type.text, type.column)]),
+        ...(expression?.span.start === start ? sentLines(expression, at) : []),
       ],
       '\n\n',
     ),
@@ -141,7 +143,30 @@ function hoverOfExpression(at: At): Hover | undefined {
   const { start, end, source } = expression.span;
   if (type === undefined) return undefined;
   const written = source.text.slice(start, end).replaceAll(/\s+/g, ' ');
-  return { text: typeLine(written.length > 60 ? 'value' : written, type.text, type.column), start, end };
+  const lines = [typeLine(written.length > 60 ? 'value' : written, type.text, type.column)];
+  return { text: joined([...lines, ...sentLines(expression, at)], '\n\n'), start, end };
+}
+
+/** How a response sends the numbers of the value; empty if they are sent as numbers. */
+function sentLines(expression: Expression, { source, offset, analysis }: At): Written<'markdown'>[] {
+  const analyzed = operationAt(analysis, source, offset);
+  const sent = [...(analyzed?.digits ?? [])].find(
+    ([value]) => 'value' in value && value.value === expression,
+  );
+  if (sent === undefined) return [];
+  const [, digits] = sent;
+  if (digits.kind === 'number') return [markdown`Sent as a string: ${markdown.text(digitsText(digits))}.`];
+  const fields = [...digits.fields].map(([name, inside]) =>
+    inside.kind === 'number'
+      ? markdown`- ${markdown.code(name)}: ${markdown.text(digitsText(inside))}`
+      : markdown`- numbers in ${markdown.code(name)}`,
+  );
+  return [markdown`Sent as strings:\n\n${joined(fields, '\n')}`];
+}
+
+function digitsText({ scale }: Extract<Digits, { kind: 'number' }>): string {
+  if (scale === undefined) return 'the digits of the number';
+  return scale === 0 ? 'the digits of an integer' : `the digits of the number, ${scale} after the point`;
 }
 
 function hoverOfSchedule({ source, offset, analysis }: At, now: Date): Hover | undefined {
