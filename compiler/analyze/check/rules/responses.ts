@@ -18,6 +18,7 @@ import {
 import { neverHasBody } from '../../../read/config/status.js';
 import { storedType } from '../../../read/config/walk.js';
 import { error, ordinaryError, warning } from '../../../read/diagnostics/catalogue/entry-messages.js';
+import { quotedList } from '../../../read/diagnostics/quoted-list.js';
 import type { Expression, Syntax } from '../../../read/expression/ast.js';
 import { printExpression } from '../../../read/expression/print-expression.js';
 import type { Span } from '../../../read/source.js';
@@ -25,7 +26,7 @@ import { wordSet } from '../../../read/wordset.js';
 import type { Analysis } from '../../operations/analysis.js';
 import { typeOf } from '../../types/infer.js';
 import type { AnalyzedOperation, NestedFulfillment } from '../../operations/analyzed-operation.js';
-import { rule } from '../rule.js';
+import { rule, ruleOfWhole } from '../rule.js';
 import { named } from '../sent-value.js';
 import { words } from '../../../read/diagnostics/marks.js';
 
@@ -265,6 +266,60 @@ export const wrongContentType = rule(
         else if (charset !== undefined && !['utf-8', 'utf8'].includes(charset) && !isFileType(contentType))
           report('wrong-content-type', span, { type, charset });
       }
+    },
+  }),
+);
+
+/** Reports a media type that the list `allowed` has already: the first entry is sent, and parameters are ignored. */
+export const duplicateMediaType = rule(
+  {
+    'duplicate-media-type': warning({ type: 'text' }, (p: { type: string }) => ({
+      message: `The media type '${p.type}' is in this list already.`,
+      hint: 'Remove it: the first entry with this type is sent.',
+    })),
+  },
+  ({ report }) => ({
+    response: ({ contentType }) => {
+      if (contentType === undefined || !isFileType(contentType)) return;
+      const seen = new Set<string>();
+      for (const { value: type, span } of contentType.allowed) {
+        const normal = type.split(';', 1)[0]?.trim().toLowerCase() ?? '';
+        if (seen.has(normal)) report('duplicate-media-type', span, { type });
+        seen.add(normal);
+      }
+    },
+  }),
+);
+
+/** Reports `numbers: string` for databases whose columns have unknown types. */
+export const unknownNumberTypes = ruleOfWhole(
+  {
+    'unknown-number-types': warning(
+      { datasources: 'text' },
+      (p: { datasources: readonly string[]; isEmbeddable: boolean }) => ({
+        message: `'numbers: string' has no effect on ${quotedList(p.datasources, ' and ')}: the types of ${p.datasources.length === 1 ? 'its' : 'their'} columns are unknown.`,
+        hint: p.isEmbeddable
+          ? 'Write the tables to schema.sql, or name a server that has them, with --database.'
+          : 'Name a server that has the tables, with --database; or cast each number to a string in SQL.',
+      }),
+    ),
+  },
+  ({ analysis, report }) => ({
+    end: () => {
+      const { settings } = analysis.config;
+      const span = settings.fields.get('numbers');
+      if (span === undefined || settings.numbers !== 'string') return;
+      const unknown = analysis
+        .questions()
+        .filter(
+          ({ statement }) => statement.returnsRows && analysis.descriptions.of(statement) === undefined,
+        );
+      const datasources = [...new Set(unknown.map(({ datasource }) => datasource))];
+      if (datasources.length > 0)
+        report('unknown-number-types', span, {
+          datasources: datasources.map(({ name }) => name.value),
+          isEmbeddable: datasources.some(({ dialect }) => dialect === 'postgresql'),
+        });
     },
   }),
 );
