@@ -54,7 +54,7 @@ export function readOperation(
     fulfillments: readFulfillments(maps, { notation, datasources, report }),
     responses: fields
       .maps('responses', 'a response')
-      .map((response) => readResponse(response, notation, report)),
+      .map((response, _, all) => readResponse(response, all, notation, report)),
     triggers: fields.maps('triggers', 'a trigger').map((trigger) => readTrigger(trigger, report)),
     mappings: readMappings(mappingsIn(fields), notation, report),
     transaction: fields.boolean('transaction') ?? false,

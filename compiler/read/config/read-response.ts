@@ -12,10 +12,15 @@ import { readTemplateHeader } from './read-header.js';
 import { readSchema } from './read-schema-notation.js';
 import { fieldTable } from './field-table.js';
 
-export function readResponse(map: MapNode, notation: Notation, report: Report): Response {
+/** `all`: the responses of the operation. */
+export function readResponse(
+  map: MapNode,
+  all: readonly MapNode[],
+  notation: Notation,
+  report: Report,
+): Response {
   const fields = new Fields(responseName(map), map, fieldTable.response, report);
-  // The default is sent if no condition is true.
-  fields.require(undefined, fields.has('if') ? { default: 'false' } : {});
+  fields.require(undefined, isOtherDefault(map, all) ? { default: 'false' } : {});
   const schema = fields.node('schema');
   const isDefault = fields.boolean('default');
   return {
@@ -32,6 +37,18 @@ export function readResponse(map: MapNode, notation: Notation, report: Report): 
     spreadsheet: fields.boolean('spreadsheet') ?? false,
     fields: fields.spans,
   };
+}
+
+/** Whether the response is not the default: it has a condition, or another response is the default, or will probably be. */
+function isOtherDefault(map: MapNode, all: readonly MapNode[]): boolean {
+  if (entryOf(map, 'if') !== undefined) return true;
+  const isDefault = (one: MapNode): boolean => {
+    const value = entryOf(one, 'default')?.value;
+    return value?.kind === 'scalar' && value.text.value.toLowerCase() === 'true';
+  };
+  const isOpen = (one: MapNode): boolean =>
+    entryOf(one, 'default') === undefined && entryOf(one, 'if') === undefined;
+  return all.some(isDefault) || (isOpen(map) && all.find(isOpen) !== map);
 }
 
 /** A media type, or that of a stored file. */
