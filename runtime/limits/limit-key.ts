@@ -46,7 +46,7 @@ function partOf(value: Exclude<Counted, null>): readonly [kind: 'network' | 'val
 }
 
 /** White space, control characters and characters without width, which collations ignore, and single characters that some of them ignore. */
-const ignored = /[\s\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}·\u0345\u06DE\u108D]+/gu;
+const ignored = /(?:[\s\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}·]|\u0345|\u06DE|\u108D)+/gu;
 
 /**
  * A string without differences that a database may ignore: spaces, marks, letter case, width, and the shape of letters and digits. Without
@@ -64,7 +64,7 @@ const others = /[^\x20-\x7E]/gu;
 
 /** The order of Unicode, in which a character is equal to the ASCII characters that it can stand for. */
 const order = new Intl.Collator('und', { sensitivity: 'base' });
-const plainLetters = [...'0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
+const plainLetters = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ'.split('');
 
 /** Digits of an older order. */
 const older: readonly (readonly [string, string])[] = [

@@ -15,6 +15,7 @@ import { growth } from './jobs/growth.js';
 import { install } from './jobs/install.js';
 import { join } from './jobs/join.js';
 import { latency } from './jobs/latency.js';
+import { limits } from './jobs/limits.js';
 import { list } from './jobs/list.js';
 import { loop } from './jobs/loop.js';
 import { many } from './jobs/many.js';
@@ -40,6 +41,7 @@ const jobs: readonly Job[] = [
   loop,
   join,
   list,
+  limits,
   rest,
   body,
   latency,

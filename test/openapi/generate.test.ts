@@ -217,6 +217,20 @@ describe('a configuration with everything', () => {
   });
 });
 
+test('an operation with limits has the status 429', () => {
+  const { paths } = generated(`
+specification: "1.0"
+operations:
+  GET /a:
+    limits: [{ by: HEADER(x-part), times: 5, within: 1m }]
+    responses: [{ name: ok, default: true, statuscode: 204 }]
+  GET /b:
+    responses: [{ name: ok, default: true, statuscode: 204 }]
+`) as { paths: Record<string, Record<string, { responses: object }>> };
+  expect(Object.keys(paths['/a']?.get?.responses ?? {})).toEqual(['204', '400', '429', '500', '503', '504']);
+  expect(Object.keys(paths['/b']?.get?.responses ?? {})).toEqual(['204', '500', '503', '504']);
+});
+
 test('parameters whose parts are read are objects and lists', () => {
   const { paths } = generated(`
 specification: "1.0"

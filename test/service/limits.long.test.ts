@@ -21,7 +21,8 @@ describe.each(fixtures)('$id', ({ fixture, files, id }) => {
     await server.createDatabase(database);
     await server.exec(database, fixture.schema);
     await server.exec(database, fixture.seed);
-    folder = translateServices(`limits-${fixture.database}`, [{ name: id, files: files ?? [] }]).get(id) ?? '';
+    folder =
+      translateServices(`limits-${fixture.database}`, [{ name: id, files: files ?? [] }]).get(id) ?? '';
     environment = {
       ...fixture.environment,
       DATASOURCE_DB_URL: server.jdbcUrl(database),
@@ -58,8 +59,8 @@ describe.each(fixtures)('$id', ({ fixture, files, id }) => {
     {
       proxy: 'HAProxy',
       start: async (port: number) => {
-        const { port: own, stop } = await startHaproxy([port], 'http', ['option forwardfor']);
-        return { url: `http://127.0.0.1:${own}`, stop };
+        const balancer = await startHaproxy([port], 'http', ['option forwardfor']);
+        return { url: `http://127.0.0.1:${balancer.port}`, stop: () => balancer.stop() };
       },
     },
   ])('behind $proxy', ({ proxy, start }) => {

@@ -1,4 +1,5 @@
 /** `apikiln explain` for one operation: its steps, costs and statuses, from its plan and the types of its data. */
+import type { RequestLimit } from '../../read/config/config-model.js';
 import { limitsOfRequests, limitText } from '../../analyze/operations/limits.js';
 import { referencesOf } from '../../read/config/walk.js';
 import { replicaVariable } from '../../generate/plan/environment.js';
@@ -40,7 +41,7 @@ export function explainOperation(operation: ViewedOperation, view: ServiceView):
       operations: callersOf(plan.name, view),
     },
     access: accessOf(operation, view),
-    ...(limits.length === 0 ? {} : { limits: limits.map(limitText) }),
+    ...(limits.length === 0 ? {} : { limits: limits.map(countedText) }),
     transaction: plan.transaction ? 'own' : 'none',
     exceptions: explainExceptions(plan.exceptions, plan.syntax),
     steps,
@@ -65,6 +66,11 @@ export function explainOperation(operation: ViewedOperation, view: ServiceView):
     statuses: statusesOf(operation, view),
     models: explainModels(plan),
   };
+}
+
+/** A limit in words, with the database in which it costs a statement. */
+function countedText(limit: RequestLimit): string {
+  return `${limitText(limit)}${limit.store === undefined ? '' : `, counted in ${limit.store.value}`}`;
 }
 
 function callersOf(name: string, { operations }: ServiceView): string[] {

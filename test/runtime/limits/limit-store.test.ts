@@ -50,7 +50,7 @@ describe.each([
   test('processes that start at the same time share one table, one key, and one count', async () => {
     const all = await stores(8);
     const outcomes = await Promise.all(
-      Array.from({ length: 200 }, (_, index) => all[index % 8]?.take('a', 5, hour, false)),
+      Array.from({ length: 200 }, async (_, index) => all[index % 8]?.take('a', 5, hour, false)),
     );
     expect(outcomes.filter((outcome) => outcome !== undefined && isCounted(outcome))).toHaveLength(5);
     const [row] = await server.exec(database, "select count(*) as n from apikiln_limit where id = 'secret'");
