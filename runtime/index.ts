@@ -44,6 +44,7 @@ export { inList, more, notInList, value } from './sql/in-lists.js';
 export { readEach, startEach, startRead } from './sql/reads-ahead.js';
 export { sendEach } from './sql/send-each.js';
 export { sql } from './sql/sql-template.js';
+export { violates } from './sql/violates.js';
 export { inTransaction } from './transactions/transaction.js';
 export { digits, withDigits } from './values/digits.js';
 export { environmentVariables } from './values/environment-variables.js';

@@ -102,6 +102,8 @@ export interface ServiceErrorDetails {
   readonly outcome?: 'unknown' | 'conflict';
   /** Further headers of the response: names and values alternate. */
   readonly headers?: HeaderList;
+  /** The possible names of the constraint that a statement has violated. */
+  readonly violated?: readonly string[];
   /** The individual validation errors of the request. */
   readonly faults?: readonly Fault[] | undefined;
   /** The minimum log level, if the client caused the error. */

@@ -130,12 +130,13 @@ export function mysqlFailure(error: unknown, text: string | undefined): Failure 
   const aftermath = hasEnded ? 'ended' : aftermaths[number];
   const configurationProblem = configurationErrors.has(number) ? configurationError(error, text) : undefined;
   const reason = configurationProblem ?? (hasEnded ? reasons[number] : undefined);
-  const constraint = constraintOf(number, error);
+  const names = namesIn(number, error);
   return {
     kind,
     ...known,
     ...(reason === undefined ? {} : { reason }),
-    ...(constraint === undefined ? {} : { constraint }),
+    ...(names === undefined ? {} : { constraint: namesOf(names) }),
+    ...(names?.constraint === undefined ? {} : { violated: possibleNames(names.constraint) }),
     ...(aftermath === undefined ? {} : { aftermath }),
   };
 }
@@ -172,11 +173,20 @@ const constraintErrors = new Set([
   1022, 1048, 1062, 1169, 1216, 1217, 1263, 1364, 1369, 1451, 1452, 1586, 1761, 1762, 3819, 4025,
 ]);
 
-function constraintOf(number: number, error: unknown): ConstraintNames | undefined {
+/** MySQL 8.0.19 and later report a key after its table, MariaDB the check of a column: `link.link_slug_key`. */
+function possibleNames(reported: string): string[] {
+  const dot = reported.indexOf('.');
+  return dot === -1 ? [reported] : [reported, reported.slice(dot + 1)];
+}
+
+/** The names in the message; undefined if no constraint was violated. */
+function namesIn(
+  number: number,
+  error: unknown,
+): Readonly<Record<keyof ConstraintNames, string | undefined>> | undefined {
   if (!constraintErrors.has(number)) return undefined;
-  const message = messageOf(error);
-  const { table, column, constraint } = constraintMessages[number]?.exec(message)?.groups ?? {};
-  return namesOf({ table, column, constraint });
+  const { table, column, constraint } = constraintMessages[number]?.exec(messageOf(error))?.groups ?? {};
+  return { table, column, constraint };
 }
 
 /**

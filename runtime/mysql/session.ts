@@ -73,10 +73,14 @@ export async function startMysqlSession(
   const known = await variables(connection, [
     ...['max_statement_time', 'max_execution_time', 'aurora_version'],
     'sql_select_limit',
+    'lc_messages',
   ]);
   const timeLimit = timeLimitOf(known, settings);
   const limits = timeLimit === undefined ? '' : `, ${timeLimit.name} = ${timeLimit.value}`;
-  await runMysqlCommand(connection, `SET ${basics}${limits}`);
+  // Names of constraints are only in messages.
+  const isEnglish = known.get('lc_messages')?.startsWith('en') ?? true;
+  const language = isEnglish ? '' : ", lc_messages = 'en_US'";
+  await runMysqlCommand(connection, `SET ${basics}${language}${limits}`);
   const session = await describeSession(connection);
   if (settings.isReplica === true) await runMysqlCommand(connection, readOnly);
   if (session.timeZone !== '+00:00') throw new DatabaseFailure({ kind: 'unavailable', reason: forgetful });

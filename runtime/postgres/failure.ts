@@ -96,6 +96,7 @@ export function postgresFailure(error: unknown, text: string | undefined): Failu
     ...known,
     ...(reason === undefined ? {} : { reason }),
     ...(constraint === undefined ? {} : { constraint }),
+    ...violatedBy(error, state),
     ...(aftermath === undefined ? {} : { aftermath }),
     ...(isOfRow ? { isOfRow } : {}),
   };
@@ -176,9 +177,19 @@ function refusal(error: unknown, state: string | undefined): string | undefined 
     : 'a pooler refuses the connection';
 }
 
-/** The constraint names in an error. Ignored if a trigger or function has raised the error, because it can put any text into the fields. */
+/** Whether a trigger or function has raised the error: it can put any text into the fields. */
+function isRaised(error: unknown): boolean {
+  return errorField(error, 'routine') === 'exec_stmt_raise';
+}
+
+function violatedBy(error: unknown, state: string): Pick<Failure, 'violated'> {
+  const name = errorField(error, 'constraint');
+  return name === undefined || !state.startsWith('23') || isRaised(error) ? {} : { violated: [name] };
+}
+
+/** The constraint names in an error. */
 function constraintOf(error: unknown): ConstraintNames | undefined {
-  if (errorField(error, 'routine') === 'exec_stmt_raise') return {};
+  if (isRaised(error)) return {};
   return namesOf({
     table: errorField(error, 'table'),
     column: errorField(error, 'column'),

@@ -50,6 +50,8 @@ export interface Failure {
   readonly isOfRow?: boolean;
   /** Names in a violated constraint: schema names only, no values. */
   readonly constraint?: ConstraintNames;
+  /** The possible names of the violated constraint. */
+  readonly violated?: readonly string[];
   /** The reason for the log, in addition to the code, without values or secrets. */
   readonly reason?: string;
   /** The message of RAISE or SIGNAL, which may contain values of the statement. */
@@ -174,6 +176,7 @@ export function failureError(
   return new ServiceError(status, message, {
     ...(status === 503 ? { retryAfter } : {}),
     ...(outcome === undefined ? {} : { outcome }),
+    ...(failure.violated === undefined ? {} : { violated: failure.violated }),
     // Logged for the author of the configuration.
     ...(failure.constraint !== undefined || kind === 'forbidden' || kind === 'raised'
       ? { level: 'info' }

@@ -77,6 +77,7 @@ const places: Readonly<Record<string, (inner: Code) => Code | Statement>> = {
   'value of return': (inner) => tree.returns(inner),
   'value of throw': (inner) => tree.throws(inner),
   'test of if': (inner) => tree.flatWhen(inner, tree.leave),
+  'statement of try': (inner) => tree.attempt([tree.run(inner)], a, [tree.throws(inner)]),
   'list of for': (inner) => tree.forOf(c, inner, [tree.leave]),
 };
 
@@ -174,7 +175,7 @@ function leftward(shape: Shape | undefined): Shape | undefined {
 }
 
 function isCode(code: Code | Statement): code is Code {
-  return !['run', 'declaration', 'return', 'throw', 'if', 'for', 'block', 'break'].includes(code.kind);
+  return !['run', 'declaration', 'return', 'throw', 'if', 'for', 'try', 'block', 'break'].includes(code.kind);
 }
 
 /** The shape of a tree, ignoring choices of the printer. */
@@ -231,6 +232,8 @@ function shapeOf(code: Code | Statement): Shape {
         shapeOf(code.of),
         code.body.map(shapeOf),
       ];
+    case 'try':
+      return ['try', code.body.map(shapeOf), shapeOf(code.error), code.handler.map(shapeOf)];
     case 'break':
       return 'break';
     default:
@@ -320,6 +323,15 @@ function shapeOfNode(node: ts.Node): Shape {
   }
   if (ts.isReturnStatement(node)) return ['return', node.expression && of(node.expression)];
   if (ts.isThrowStatement(node)) return ['throw', of(node.expression)];
+  if (ts.isTryStatement(node)) {
+    const { variableDeclaration: error, block } = node.catchClause ?? {};
+    return [
+      'try',
+      node.tryBlock.statements.map(of),
+      error && of(error.name),
+      block && block.statements.map(of),
+    ];
+  }
   if (ts.isIfStatement(node))
     return [
       'if',

@@ -20,6 +20,7 @@ import { reachedInstructions } from '../../read/config/walk.js';
 import type { Report } from '../../read/diagnostics/report.js';
 import type { ApiSchema } from '../../read/openapi/api-model.js';
 import type { Expression } from '../../read/expression/ast.js';
+import type { WithSpan } from '../../read/source.js';
 import type { Dialect } from '../../read/sql/dialect.js';
 import type { SqlStatement } from '../../read/sql/statement.js';
 
@@ -31,9 +32,11 @@ export interface CheckedOperation {
   readonly fulfillments: readonly CheckedFulfillment[];
 }
 
-export interface CheckedException extends Exception {
-  readonly if: Expression;
-}
+export type CheckedException = Exception &
+  (
+    | { readonly if: Expression; readonly constraint: undefined }
+    | { readonly if: undefined; readonly constraint: WithSpan<string> }
+  );
 
 interface CheckedBase {
   readonly exceptions: readonly CheckedException[];
@@ -162,7 +165,12 @@ export class CheckedService {
 }
 
 function checkedExceptions({ name, exceptions }: Pick<Operation, 'name' | 'exceptions'>): CheckedException[] {
-  return exceptions.map((exception) => ({ ...exception, if: reported(exception.if, 'if', name) }));
+  return exceptions.map((exception) => {
+    const { constraint } = exception;
+    return constraint === undefined
+      ? { ...exception, constraint, if: reported(exception.if, 'if', name) }
+      : { ...exception, constraint, if: undefined };
+  });
 }
 
 /** The value, which cannot be missing: otherwise an error would have been reported. A missing value is a bug in the compiler. */

@@ -41,6 +41,7 @@ import * as together from './rules/third-parties/together.js';
 import * as transactions from './rules/transactions.js';
 import * as updates from './rules/updates.js';
 import * as urls from './rules/urls.js';
+import * as violations from './rules/violations.js';
 import { sqlRules } from './sql/sql-rules.js';
 import { catalogue } from '../../read/diagnostics/catalogue.js';
 
@@ -86,6 +87,7 @@ const topics: readonly Readonly<Record<string, Rule>>[] = [
   transactions,
   updates,
   urls,
+  violations,
 ];
 
 export const rules: readonly Rule[] = topics.flatMap((topic) => Object.values(topic));

@@ -198,6 +198,15 @@ export const tablesAsJson = `(
       JOIN pg_catalog.pg_attribute a ON a.attrelid = k.conrelid AND a.attnum = k.conkey[1]
       JOIN pg_catalog.pg_attribute b ON b.attrelid = k.confrelid AND b.attnum = k.confkey[1]
       WHERE k.conrelid = c.oid AND k.contype = 'f' AND pg_catalog.cardinality(k.conkey) = 1
+    ), 'constraints', (
+      SELECT pg_catalog.json_agg(pg_catalog.json_build_object('name', v.name, 'isDeferred', nullif(v.deferred, false)) ORDER BY v.name) FROM (
+        SELECT k.conname::text AS name, k.condeferred AS deferred FROM pg_catalog.pg_constraint k
+        WHERE (k.conrelid = c.oid AND k.contype IN ('c', 'f')) OR (k.contypid <> 0 AND k.contype = 'c' AND k.connamespace <> ALL (ARRAY['pg_catalog', 'information_schema']::pg_catalog.regnamespace[]))
+        UNION
+        SELECT x.relname::text, EXISTS (SELECT FROM pg_catalog.pg_constraint k WHERE k.conindid = i.indexrelid AND k.conrelid = c.oid AND k.condeferred)
+        FROM pg_catalog.pg_index i JOIN pg_catalog.pg_class x ON x.oid = i.indexrelid
+        WHERE i.indrelid = c.oid AND c.relkind = 'r' AND (i.indisunique OR i.indisexclusion)
+      ) v
     ), 'checks', (
       SELECT pg_catalog.json_agg(pg_catalog.json_build_object('column', a.attname::text, 'condition', pg_catalog.pg_get_expr(k.conbin, k.conrelid)) ORDER BY k.conname)
       FROM pg_catalog.pg_attribute a

@@ -49,6 +49,7 @@ export async function lookAtMysql(query: Query, texts: readonly string[]): Promi
   for (const [name = '', column = '', table = '', target = ''] of references.map((one) => one.map(textOf)))
     foreign.set(name, [...(foreign.get(name) ?? []), { column, table, target }]);
   const checks = await checksOf(query);
+  const constraints = await constraintsOf(query);
   // The query is empty for views that the user may not inspect.
   const queries = new Map(views.map((one) => one.map(textOf)).map(([name = '', text = '']) => [name, text]));
   return {
@@ -57,11 +58,16 @@ export async function lookAtMysql(query: Query, texts: readonly string[]): Promi
       const text = queries.get(table.name) ?? '';
       const own = keys.get(table.name);
       const others = foreign.get(table.name);
-      const values = valuesOf(table, checks.get(table.name) ?? []);
+      const values = valuesOf(
+        table,
+        (checks.get(table.name) ?? []).map(({ condition }) => condition),
+      );
+      const violable = [...(constraints.get(table.name) ?? []), ...(checks.get(table.name) ?? [])];
       return {
         ...table,
         ...(own === undefined ? {} : { keys: own }),
         ...(others === undefined ? {} : { references: others }),
+        ...(violable.length === 0 ? {} : { constraints: violable.map(({ name }) => ({ name })) }),
         ...(values === undefined ? {} : { values }),
         ...(text === '' ? {} : { query: text }),
       };
@@ -70,8 +76,29 @@ export async function lookAtMysql(query: Query, texts: readonly string[]): Promi
   };
 }
 
-/** CHECK conditions by table. Servers before MySQL 8.0.16 and MariaDB 10.2 do not report them. */
-async function checksOf(query: Query): Promise<ReadonlyMap<string, readonly string[]>> {
+interface Constraint {
+  readonly name: string;
+}
+
+interface Check extends Constraint {
+  readonly condition: string;
+}
+
+/** Unique and foreign keys by table. */
+async function constraintsOf(query: Query): Promise<ReadonlyMap<string, readonly Constraint[]>> {
+  const rows = await query(`
+    SELECT table_name, index_name AS name FROM information_schema.statistics
+    WHERE table_schema = DATABASE() AND non_unique = 0
+    UNION SELECT table_name, constraint_name FROM information_schema.referential_constraints
+    WHERE constraint_schema = DATABASE() ORDER BY 1, 2`);
+  const found = new Map<string, Constraint[]>();
+  for (const [table = '', name = ''] of rows.map((one) => one.map(textOf)))
+    found.set(table, [...(found.get(table) ?? []), { name }]);
+  return found;
+}
+
+/** CHECKs by table. Servers before MySQL 8.0.16 and MariaDB 10.2 do not report them. */
+async function checksOf(query: Query): Promise<ReadonlyMap<string, readonly Check[]>> {
   const columns = await query(`
     SELECT LOWER(column_name) FROM information_schema.columns
     WHERE LOWER(table_schema) = 'information_schema' AND LOWER(table_name) = 'check_constraints'`);
@@ -79,17 +106,17 @@ async function checksOf(query: Query): Promise<ReadonlyMap<string, readonly stri
   if (names.length === 0) return new Map();
   const rows = await query(
     names.includes('table_name')
-      ? `SELECT table_name, check_clause FROM information_schema.check_constraints
+      ? `SELECT table_name, constraint_name, check_clause FROM information_schema.check_constraints
          WHERE constraint_schema = DATABASE() ORDER BY table_name, constraint_name`
-      : `SELECT t.table_name, c.check_clause
+      : `SELECT t.table_name, c.constraint_name, c.check_clause
          FROM information_schema.check_constraints c
          JOIN information_schema.table_constraints t
            ON t.constraint_schema = c.constraint_schema AND t.constraint_name = c.constraint_name
          WHERE c.constraint_schema = DATABASE() AND t.enforced = 'YES' ORDER BY t.table_name, t.constraint_name`,
   );
-  const found = new Map<string, string[]>();
-  for (const [table = '', condition = ''] of rows.map((one) => one.map(textOf)))
-    found.set(table, [...(found.get(table) ?? []), condition]);
+  const found = new Map<string, Check[]>();
+  for (const [table = '', name = '', condition = ''] of rows.map((one) => one.map(textOf)))
+    found.set(table, [...(found.get(table) ?? []), { name, condition }]);
   return found;
 }
 

@@ -13,7 +13,7 @@ import type {
   Response,
   Schema,
 } from '../../read/config/config-model.js';
-import { allFulfillments, isStatement, storedType } from '../../read/config/walk.js';
+import { allFulfillments, byTrigger, isStatement, storedType } from '../../read/config/walk.js';
 import type { Expression, Template } from '../../read/expression/ast.js';
 import { nodesIn } from '../../read/expression/visit.js';
 import type { SqlStatement } from '../../read/sql/statement.js';
@@ -213,8 +213,10 @@ class Walk {
 
   /** Visits a fulfillment that is not skipped, including its exceptions. */
   #run(fulfillment: Fulfillment, before: KnownFacts): KnownFacts {
+    const [violations, conditions] = byTrigger(fulfillment.exceptions);
+    for (const exception of violations) this.#response(exception, before);
     let state = this.#action(fulfillment, before);
-    for (const exception of fulfillment.exceptions) state = this.#exception(exception, state);
+    for (const exception of conditions) state = this.#exception(exception, state);
     if (fulfillment.type === 'LOOP') return state;
     this.#value(fulfillment.index, state);
     // In a fulfillment with `if`, a `loopbreak` that is always true makes sense: it ends the loop in the first iteration that runs the
@@ -327,13 +329,18 @@ class Walk {
   }
 
   #exception(exception: Exception, state: KnownFacts): KnownFacts {
-    const { if: condition, message, header, schema } = exception;
-    if (condition === undefined) return state;
-    const { held, failed } = this.#condition(condition, state, 'exception');
-    this.#template(message, held);
-    for (const { value } of header) this.#template(value, held);
-    this.#schema(schema, held, this.#promised(exception));
+    if (exception.if === undefined) return state;
+    const { held, failed } = this.#condition(exception.if, state, 'exception');
+    this.#response(exception, held);
     return failed;
+  }
+
+  /** Visits the response of an exception. */
+  #response(exception: Exception, state: KnownFacts): void {
+    const { message, header, schema } = exception;
+    this.#template(message, state);
+    for (const { value } of header) this.#template(value, state);
+    this.#schema(schema, state, this.#promised(exception));
   }
 
   #promised(response: Response | Exception): Promised | undefined {

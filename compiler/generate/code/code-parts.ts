@@ -84,6 +84,8 @@ function partsOf(node: Part): readonly Part[] {
       return [node.test, ...node.then, ...(node.otherwise === undefined ? [] : [node.otherwise])];
     case 'for':
       return [node.element, node.of, ...node.body];
+    case 'try':
+      return [...node.body, node.error, ...node.handler];
     case 'block':
     case 'function':
       return node.body;

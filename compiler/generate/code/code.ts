@@ -38,6 +38,7 @@ import type {
   Statement,
   Template,
   Throw,
+  Try,
   Type,
   TypeDeclaration,
   TypeOf,
@@ -253,6 +254,11 @@ export function flatWhen(test: Code, statement: Statement, isFlat: If['isFlat'] 
 /** `for (const element of list) { … }`, or `for await`. */
 export function forOf(element: Code, list: Code, body: readonly Statement[], isAwaited = false): ForOf {
   return node<ForOf>({ kind: 'for', element, of: list, body, awaits: isAwaited });
+}
+
+/** `try { … } catch (error) { … }`. */
+export function attempt(body: readonly Statement[], error: Name, handler: readonly Statement[]): Try {
+  return node<Try>({ kind: 'try', body, error, handler });
 }
 
 export function returns(value: Code): Return {

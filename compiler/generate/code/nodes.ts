@@ -118,6 +118,7 @@ export type Statement =
   | Run
   | If
   | ForOf
+  | Try
   | Return
   | Throw
   | Break
@@ -168,6 +169,13 @@ export interface ForOf extends Node<'for'> {
   readonly of: Code;
   readonly body: readonly Statement[];
   readonly awaits: boolean;
+}
+
+/** `try { … } catch (error) { … }`. */
+export interface Try extends Node<'try'> {
+  readonly body: readonly Statement[];
+  readonly error: Name;
+  readonly handler: readonly Statement[];
 }
 
 export interface Return extends Node<'return'> {

@@ -226,6 +226,8 @@ function printStatement(statement: Statement): string {
       const list = printIn(of, binding.assignment);
       return `for ${awaits ? 'await ' : ''}(const ${printCode(element)} of ${list}) ${printBlock(body)}`;
     }
+    case 'try':
+      return `try ${printBlock(statement.body)} catch (${printCode(statement.error)}) ${printBlock(statement.handler)}`;
     case 'return':
       return `return ${printCode(statement.value)};`;
     case 'throw':

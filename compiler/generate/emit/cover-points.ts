@@ -24,6 +24,7 @@ export type CoverKind =
   | 'if'
   | 'instruction'
   | 'instruction-if'
+  | 'exception'
   | 'exception-if'
   | 'loopbreak-if'
   | 'response'

@@ -6,6 +6,7 @@ import {
   array,
   arrow,
   assign,
+  attempt,
   block,
   call,
   comment,
@@ -47,6 +48,7 @@ import type {
   CodeStep,
   ComputeStep,
   DataStep,
+  ErrorPlan,
   ExceptionPlan,
   JsonRowsPlan,
   LoopStep,
@@ -243,9 +245,10 @@ function runData(step: DataStep, context: HandlerContext, target: Target): State
   const rows = fieldOf('rows', isOnlyNextRead(step) ? undefined : result);
   const page = object([...rows, ...fieldOf('next', context.nextOf(step))]);
   const received = isPage ? page : step.isFirstRow ? array([result]) : result;
-  const isConstant = target === 'outside' && isSingle;
+  const hasViolations = step.exceptions.some(({ constraint }) => constraint !== undefined);
+  const isConstant = target === 'outside' && isSingle && !hasViolations;
   const declaration =
-    target === 'outside' && !isSingle
+    target === 'outside' && !isConstant
       ? [
           ...(always && rows.length > 0
             ? [variable(result, variableType(step, context))]
@@ -278,7 +281,29 @@ function runData(step: DataStep, context: HandlerContext, target: Target): State
     }),
   );
   context.bind(step, { type: kindOf(step), nullable: !always });
-  return [...declaration, ...inTurn(branches)];
+  return [...declaration, ...emitViolations(step, inTurn(branches), context)];
+}
+
+/** The statements of a step, with the exceptions of constraints that they may violate. */
+function emitViolations(
+  step: DataStep,
+  statements: readonly Statement[],
+  context: HandlerContext,
+): readonly Statement[] {
+  if (!step.exceptions.some(({ constraint }) => constraint !== undefined)) return statements;
+  const caught = context.names.shared('failure', 'OfStatement');
+  const checks = step.exceptions.flatMap((exception, index) => {
+    if (exception.constraint === undefined) return [];
+    const test = call(context.module.runtime('violates'), caught, literal(exception.constraint));
+    const failure = emitFailure(exception, step.fulfillment, context);
+    const reached = context.counted(context.points?.ofStep('exception', step, index));
+    const thrown = reached.length === 0 ? flatWhen(test, throws(failure), 'if short') : undefined;
+    return [
+      comment(`exception: constraint ${exception.constraint}`),
+      thrown ?? when(test, [...reached, throws(failure)]),
+    ];
+  });
+  return [attempt(statements, caught, [...checks, throws(caught)])];
 }
 
 /** An instruction and its condition. */
@@ -458,20 +483,29 @@ function emitThrow(
   point: number | undefined,
   context: HandlerContext,
 ): Statement[] {
-  const { condition, statuscode, message } = exception;
+  const { condition } = exception;
+  // Violated constraints are caught where the statement is sent.
+  if (condition === undefined) return [];
   const test = context.decision('exception', of, condition, point);
-  const passed = context.behind(condition, true, () => [
-    emitTemplate(message, context.scope),
-    ...emitFailureOptions(exception, of, context),
-  ]);
-  const failure = call(context.module.runtime('fail'), literal(statuscode), ...passed);
+  const failure = context.behind(condition, true, () => emitFailure(exception, of, context));
   context.assume(condition, false);
   return [comment(`exception: ${context.print(condition)}`), flatWhen(test, throws(failure), 'if short')];
 }
 
+/** `fail(404, 'Not found')` */
+function emitFailure(exception: ErrorPlan, of: string, context: HandlerContext): Code {
+  const { statuscode, message } = exception;
+  return call(
+    context.module.runtime('fail'),
+    literal(statuscode),
+    emitTemplate(message, context.scope),
+    ...emitFailureOptions(exception, of, context),
+  );
+}
+
 /** The optional header, code and body of an exception. */
 function emitFailureOptions(
-  { header, code, schema, isSecret }: ExceptionPlan,
+  { header, code, schema, isSecret }: ErrorPlan,
   of: string,
   context: HandlerContext,
 ): Code[] {

@@ -115,8 +115,14 @@ export interface TriggerPlan {
   readonly timezone: string | undefined;
 }
 
-export interface ExceptionPlan {
-  readonly condition: Expression;
+export type ExceptionPlan = ErrorPlan &
+  (
+    | { readonly condition: Expression; readonly constraint?: undefined }
+    | { readonly condition?: undefined; readonly constraint: string }
+  );
+
+/** The response of an exception. */
+export interface ErrorPlan {
   readonly statuscode: number;
   readonly message: Template;
   readonly header: readonly ResponseHeader[];

@@ -131,11 +131,14 @@ function planException(
   operation: Operation,
   secrets: MadeSecrets,
 ): ExceptionPlan {
-  const { if: condition, statuscode, message, header, code, schema } = exception;
-  return {
-    ...{ condition, statuscode, message, header: header.map(planHeader), code: code?.value, schema },
+  const { statuscode, message, header, code, schema } = exception;
+  const error = {
+    ...{ statuscode, message, header: header.map(planHeader), code: code?.value, schema },
     isSecret: secrets.isInException(exception, operation),
   };
+  return exception.constraint === undefined
+    ? { condition: exception.if, ...error }
+    : { constraint: exception.constraint.value, ...error };
 }
 
 function planTrigger({ name, cron, timezone }: Trigger): TriggerPlan {

@@ -251,8 +251,11 @@ export interface Retry {
 export const retriedFailures = ['unreachable', 'timeout', 'unreadable'] as const;
 export type RetriedFailure = (typeof retriedFailures)[number];
 
+/** Has either `if` or `constraint`, unless an error was reported. */
 export interface Exception {
   readonly if: Expression | undefined;
+  /** The constraint of the database whose violation ends the operation. */
+  readonly constraint: WithSpan<string> | undefined;
   readonly statuscode: number;
   readonly message: Template;
   readonly header: readonly TemplateHeader[];

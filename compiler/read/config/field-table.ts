@@ -695,7 +695,12 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
     },
   },
   exception: {
-    if: { ...condition('The condition that ends the operation.'), isRequired: true },
+    if: condition('The condition that ends the operation. An exception has either `if` or `constraint`.'),
+    constraint: {
+      about:
+        'The name of a unique, foreign-key, check or exclusion constraint: its violation by the statement of the fulfillment ends the operation.',
+      example: 'link_slug_key',
+    },
     statuscode: {
       about: 'The HTTP status that is sent.',
       example: '404',

@@ -25,7 +25,7 @@ import { readOrder, readPage } from './read-list.js';
 import { readErrorSchema } from './read-response.js';
 import { readTemplateHeader } from './read-header.js';
 import { readSchema } from './read-schema-notation.js';
-import { fieldTable } from './field-table.js';
+import { fieldTable, requiredIn } from './field-table.js';
 import { fulfillmentFields } from './meant-fields.js';
 import { neverHasBody } from './status.js';
 import { syntaxOfFulfillment } from './syntax.js';
@@ -274,7 +274,12 @@ export function readException(
   { notation, report }: Pick<FulfillmentContext, 'notation' | 'report'>,
 ): Exception {
   const fields = new Fields('An exception', map, fieldTable.exception, report);
-  fields.require(undefined, { if: emptyTest(tested ?? '', notation.syntax) });
+  const isOfConstraint = fields.has('constraint');
+  fields.require([...(isOfConstraint ? [] : ['if']), ...requiredIn(fieldTable.exception)], {
+    if: emptyTest(tested ?? '', notation.syntax),
+  });
+  const both = isOfConstraint ? fields.spans.get('if') : undefined;
+  if (both !== undefined) report.add('condition-and-constraint', both, {});
   warnOfCutText(fields.node('message'), false, report);
   const message = fields.text('message');
   if (message !== undefined) checkTemplate(message, 'message', notation, report);
@@ -284,6 +289,7 @@ export function readException(
   const schema = fields.node('schema');
   return {
     if: fields.expression('if', notation),
+    constraint: fields.stringWithSpan('constraint'),
     header: readTemplateHeader(fields, notation, report),
     code: fields.text('code'),
     schema: schema && readErrorSchema(schema, notation, report),

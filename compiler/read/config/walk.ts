@@ -64,6 +64,14 @@ export function loopAround(inner: Fulfillment, { fulfillments }: Operation): Loo
   return allFulfillments(fulfillments).find(({ fulfillment }) => fulfillment === inner)?.loop;
 }
 
+/** Exceptions of violated constraints, which cannot read the result, and exceptions with conditions. */
+export function byTrigger(
+  exceptions: readonly Exception[],
+): readonly [violations: readonly Exception[], conditions: readonly Exception[]] {
+  const isViolation = ({ constraint }: Exception): boolean => constraint !== undefined;
+  return [exceptions.filter(isViolation), exceptions.filter((one) => !isViolation(one))];
+}
+
 /** The surrounding loop with that name, searching outward from `innermost`. */
 export function loopNamed(
   name: string,
@@ -214,10 +222,13 @@ class Walk {
   ): void {
     const hasElement = loops.size > 0;
     for (const fulfillment of fulfillments) {
-      this.#fulfillment(fulfillment, { visible, loops, hasElement, running: fulfillment.name.value });
+      const before = { visible, loops, hasElement, running: fulfillment.name.value };
+      this.#fulfillment(fulfillment, before);
+      const [violations, conditions] = byTrigger(fulfillment.exceptions);
+      for (const exception of violations) this.exception(exception, before);
       visible.set(fulfillment.name.value, fulfillment);
       const after = { visible, loops, hasElement };
-      for (const exception of fulfillment.exceptions) this.exception(exception, after);
+      for (const exception of conditions) this.exception(exception, after);
       if (fulfillment.type !== 'LOOP') {
         for (const condition of fulfillment.loopbreak) this.visitor(condition, after);
         this.expression(fulfillment.index, after);

@@ -7,7 +7,7 @@ import { position } from '../../read/source.js';
 import { explainRequest, explainStatement } from './explain-statement.js';
 import type { ExplainedException, ExplainedStep } from './explained.js';
 import { viewedSteps, type ServiceView, type ViewedOperation, type ViewedStep } from './service-view.js';
-import { writtenField, writtenSchema, writtenTemplate } from './written-form.js';
+import { writtenField, writtenSchema, writtenTemplate, writtenViolation } from './written-form.js';
 
 export function explainSteps(operation: ViewedOperation, view: ServiceView): ExplainedStep[] {
   const { plan, checked } = operation;
@@ -90,8 +90,9 @@ export function explainExceptions(
   exceptions: readonly ExceptionPlan[],
   syntax: Syntax,
 ): ExplainedException[] {
-  return exceptions.map(({ condition, statuscode, message }) => ({
-    condition: printExpression(condition, syntax),
+  return exceptions.map(({ condition, constraint, statuscode, message }) => ({
+    condition: condition === undefined ? writtenViolation(constraint) : printExpression(condition, syntax),
+    ...(constraint === undefined ? {} : { constraint }),
     status: statuscode,
     message: writtenTemplate(message, syntax),
   }));

@@ -54,7 +54,10 @@ interface StepBase {
 }
 
 export interface ExplainedException {
+  /** For a constraint, the words `constraint link_slug_key is violated`. */
   readonly condition: string;
+  /** The name of the constraint; undefined for an exception with a condition. */
+  readonly constraint?: string;
   readonly status: number;
   readonly message: string;
 }

@@ -1,5 +1,5 @@
 /** Every possible status of an operation, and why (docs/design/responses.md#res-7). */
-import type { CheckedFulfillment } from '../../analyze/check/checked.js';
+import type { CheckedException, CheckedFulfillment } from '../../analyze/check/checked.js';
 import type { RequestLimit, TemplateHeader } from '../../read/config/config-model.js';
 import { allFulfillments } from '../../read/config/walk.js';
 import { printExpression } from '../../read/expression/print-expression.js';
@@ -17,7 +17,7 @@ import { allSteps, type ServiceView, type ViewedOperation } from './service-view
 import { addOfExpressions } from './list-statuses.js';
 import { leavesAPart } from './partial-change.js';
 import { Statuses } from './status-reasons.js';
-import { writtenTemplate } from './written-form.js';
+import { writtenTemplate, writtenViolation } from './written-form.js';
 
 /** All statuses of an operation; empty if it has no response: a timed operation, or a called one without responses. */
 export function statusesOf(operation: ViewedOperation, view: ServiceView): ExplainedStatus[] {
@@ -64,28 +64,20 @@ export function withCalled(operation: ViewedOperation, view: ServiceView): Viewe
 function addExceptions({ plan, checked }: ViewedOperation, isOwn: boolean, all: Statuses): void {
   const { syntax } = plan;
   const of = isOwn ? '' : ` of operation '${plan.name}'`;
-  for (const { if: condition, statuscode, message, header } of checked.exceptions) {
-    const shown = JSON.stringify(writtenTemplate(message, syntax));
-    const names = headersOf(header);
-    all.add(
-      statuscode,
-      'exception',
-      `exception${of}: ${shown} if ${printExpression(condition, syntax)}${names}`,
-    );
-  }
+  const addAll = (exceptions: readonly CheckedException[], where: string): void => {
+    for (const { if: condition, constraint, statuscode, message, header } of exceptions) {
+      const shown = JSON.stringify(writtenTemplate(message, syntax));
+      const when =
+        condition === undefined ? writtenViolation(constraint.value) : printExpression(condition, syntax);
+      all.add(statuscode, 'exception', `exception${where}${of}: ${shown} if ${when}${headersOf(header)}`);
+    }
+  };
+  addAll(checked.exceptions, '');
   const add = (fulfillments: readonly CheckedFulfillment[]): void => {
     for (const fulfillment of fulfillments) {
       // Exceptions of a loop are checked after its nested fulfillments.
       if (fulfillment.type === 'loop') add(fulfillment.fulfillments);
-      for (const { if: condition, statuscode, message, header } of fulfillment.exceptions) {
-        const name = fulfillment.written.name.value;
-        const shown = JSON.stringify(writtenTemplate(message, syntax));
-        all.add(
-          statuscode,
-          'exception',
-          `exception in '${name}'${of}: ${shown} if ${printExpression(condition, syntax)}${headersOf(header)}`,
-        );
-      }
+      addAll(fulfillment.exceptions, ` in '${fulfillment.written.name.value}'`);
     }
   };
   add(checked.fulfillments);

@@ -16,6 +16,11 @@ export function writtenTemplate(template: Template, syntax: Syntax): string {
     .join('');
 }
 
+/** The trigger of an exception with `constraint`. */
+export function writtenViolation(constraint: string): string {
+  return `constraint ${constraint} is violated`;
+}
+
 /** The URL, with constants in path and query that look like secrets replaced by stars. */
 export function writtenUrl(template: Template, syntax: Syntax): string {
   const parts = template.map((part) => (typeof part === 'string' ? part : (constantText(part) ?? part)));

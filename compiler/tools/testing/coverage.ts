@@ -139,6 +139,8 @@ function spanIn(
       return at(`instruction ${index + 1} of ${name}`, instruction?.span);
     case 'instruction-if':
       return at(`if of instruction ${index + 1} of ${name}`, instruction?.if?.span);
+    case 'exception':
+      return at(`exception ${index + 1} of ${name}`, fulfillment.exceptions[index]?.constraint?.span);
     case 'exception-if':
       return at(`exception ${index + 1} of ${name}`, fulfillment.exceptions[index]?.if?.span);
     case 'loopbreak-if':

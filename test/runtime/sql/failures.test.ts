@@ -5,6 +5,7 @@ import { mysql } from '../../../runtime/mysql/mysql.js';
 import { postgres as postgresDatasource } from '../../../runtime/postgres/postgres.js';
 import type { Json } from '../../../runtime/handler/json.js';
 import { refusedValue, type Failure } from '../../../runtime/sql/failure.js';
+import { violates } from '../../../runtime/sql/violates.js';
 import { mysqlFailure } from '../../../runtime/mysql/failure.js';
 import { postgresFailure, refusedElement } from '../../../runtime/postgres/failure.js';
 import { freePort } from '../../helpers/free-port.js';
@@ -26,7 +27,11 @@ beforeAll(async () => {
      create function refuse(v text) returns int language plpgsql as $$ begin raise exception 'Order of % is closed', v; end $$;
      create function rule() returns trigger language plpgsql as $$ begin raise exception 'Rule of %', new.t; end $$;
      create constraint trigger late after update on title deferrable initially deferred for each row execute function rule();
-     insert into title values ('a')`,
+     insert into title values ('a');
+     create table room (during int4range, exclude using gist (during with &&)); insert into room values ('[1,5)');
+     create function claim() returns trigger language plpgsql as $$ begin
+       raise unique_violation using constraint = new.t; end $$;
+     create table claimed (t text); create trigger claim before insert on claimed for each row execute function claim()`,
   );
   await mariadb.server.exec(
     'failures',
@@ -392,3 +397,52 @@ test.each([
 function outcomeOf({ kind, aftermath }: Failure): [kind: string, aftermath: string] {
   return [kind, aftermath ?? ''];
 }
+
+describe('the violated constraint', () => {
+  test.each([
+    ['PostgreSQL', `${insert}(1, $1, 1, 'x', 1)`, 77, 'child_parent_fkey'],
+    ['PostgreSQL', `${insert}(1, 1, $1, 'x', 1)`, -5, 'child_n_check'],
+    ['PostgreSQL', 'insert into room values ($1::int4range)', '[2,3)', 'room_during_excl'],
+    ['PostgreSQL', 'insert into title values ($1)', 'a', 'title_t_key'],
+    ['MariaDB', 'insert into parent values (?)', 1, 'PRIMARY'],
+    ['MariaDB', 'insert into named (t) values (?)', "x' for key 'fake", 'named_t'],
+    ['MariaDB', `${insert}(1, ?, 1, 'x', 1)`, 77, 'child_ibfk_1'],
+    ['MariaDB', 'delete from parent where id = ?', 2, 'child_ibfk_1'],
+    ['MariaDB', `${insert}(1, 1, ?, 'x', 1)`, -5, 'n'],
+  ])('%s: %s with %j', async (kind, sql, value, constraint) => {
+    const { datasource } = kind === 'PostgreSQL' ? postgres : mariadb;
+    const error = await errorOf(update(datasource, sql, [value]));
+    expect(violates(error, constraint)).toBe(true);
+    for (const other of [`${constraint}2`, constraint.slice(1), 'fake', '', '__proto__'])
+      expect(violates(error, other), other).toBe(false);
+  });
+
+  test('PostgreSQL: what a trigger raises names no constraint, because it may be a value', async () => {
+    const error = await errorOf(
+      update(postgres.datasource, 'insert into claimed values ($1)', ['title_t_key']),
+    );
+    expect(error.status).toBe(409);
+    expect(violates(error, 'title_t_key')).toBe(false);
+  });
+
+  test.each([
+    // MySQL 8.0.19 and later name the table.
+    [1062, '23000', "Duplicate entry 'a' for key 'link.link_slug_key'", 'link_slug_key'],
+    [1062, '23000', "Duplicate entry 'x' for key 'fake'' for key 'link.slug'", 'slug'],
+    [1062, '23000', "Duplicate entry 'x\n' for key 'fake'\n' for key 'slug'", 'slug'],
+    [3819, 'HY000', "Check constraint 'link_visits_check' is violated.", 'link_visits_check'],
+  ])('%i %s %s', (errno, sqlState, message, constraint) => {
+    const { violated = [] } = mysqlFailure(Object.assign(new Error(message), { errno, sqlState }), 'insert');
+    expect(violated).toContain(constraint);
+    expect(violated).not.toContain('fake');
+  });
+
+  test('a message that is cut off names none', () => {
+    const message = "Duplicate entry 'x' for key 'fake'...' for key 'link_sl";
+    const failure = mysqlFailure(
+      Object.assign(new Error(message), { errno: 1062, sqlState: '23000' }),
+      'insert',
+    );
+    expect(failure.violated).toBeUndefined();
+  });
+});

@@ -1,6 +1,7 @@
 /** MySQL and MariaDB: how server settings and init_connect change a session, and how the service restores it. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { mysql } from '../../../runtime/mysql/mysql.js';
+import { violates } from '../../../runtime/sql/violates.js';
 import { inTransaction } from '../../../runtime/transactions/transaction.js';
 import type { DatabaseServer } from '../../helpers/database-server.js';
 import { startMariadb } from '../../helpers/mariadb-server.js';
@@ -12,7 +13,7 @@ let server: DatabaseServer;
 beforeAll(async () => {
   server = await startMariadb([
     ...['--autocommit=0', '--completion-type=RELEASE', '--max-prepared-stmt-count=6'],
-    ...['--skip-character-set-client-handshake', '--character-set-server=latin1'],
+    ...['--skip-character-set-client-handshake', '--character-set-server=latin1', '--lc-messages=de_DE'],
   ]);
   await server.createDatabase('lab');
   await server.exec(
@@ -44,6 +45,19 @@ test('changes stay without autocommit, COMMIT keeps the connection, and no chara
   expect(await server.exec('lab', 'select hex(title) as title from note order by id limit 1')).toEqual([
     { title: Buffer.from('žluťoučký € 😀').toString('hex').toUpperCase() },
   ]);
+});
+
+test('the violated constraint is known, although the messages of the server are in German', async () => {
+  const datasource = open(mysql({ name: 'testdb', pool: { max: 1 } }), server, 'lab');
+  try {
+    const again = update(datasource, 'INSERT INTO note (id, title) VALUES (1, ?)', ['again']);
+    const error: unknown = await again.catch((reason: unknown) => reason);
+    expect(violates(error, 'PRIMARY')).toBe(true);
+  } finally {
+    await datasource.close(performance.now() + 1000);
+  }
+  // Another session has the language of the server.
+  await expect(server.exec('lab', 'insert into note (id) values (1)')).rejects.toThrow('Doppelter Eintrag');
 });
 
 interface Prepared {

@@ -49,6 +49,8 @@ export interface KnownTable {
   readonly keys?: readonly (readonly string[])[];
   /** Single-column foreign keys, if the database reports them. */
   readonly references?: readonly ForeignColumn[];
+  /** The constraints that its rows can violate, including those of domains. */
+  readonly constraints?: readonly KnownConstraint[];
   /** For string columns restricted by a CHECK to a few values: the allowed values, by column name. */
   readonly values?: Readonly<Record<string, readonly string[]>>;
   /** The query of a view, in the server's form. */
@@ -63,6 +65,12 @@ export interface KnownTable {
   readonly triggers?: readonly string[];
   /** The body of a function. Functions are excluded from the lists of tables shown to users. */
   readonly body?: string;
+}
+
+export interface KnownConstraint {
+  readonly name: string;
+  /** Checked at the end of a transaction (INITIALLY DEFERRED). */
+  readonly isDeferred?: boolean;
 }
 
 /** The values of `column` in this table are values of `target` in the other table. */

@@ -65,7 +65,7 @@ const ofHandlers = {
       'sql',
       'startEach',
     ] as const),
-    ...(['startChain', 'startRead', 'value'] as const),
+    ...(['startChain', 'startRead', 'value', 'violates'] as const),
   ],
   transactions: ['inTransaction'],
   values: [

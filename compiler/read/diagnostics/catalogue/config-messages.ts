@@ -365,6 +365,10 @@ export const configEntries = {
     }),
   ),
 
+  'condition-and-constraint': error({}, () => ({
+    message: "This exception has both 'if' and 'constraint'.",
+    hint: 'Remove one of them, or write two exceptions.',
+  })),
   'missing-action': error(
     { resource: 'sentence', fields: 'word' },
     (p: { resource: string; fields: string }) => ({
