@@ -14,6 +14,7 @@ import { isActive } from './file-type.js';
 import { addToList } from './header-lines.js';
 import { jsonOf } from './json-content.js';
 import { inPieces, rowsOf, type Lines } from './lines.js';
+import { withoutFieldsInTurns, type Omitted } from './omitted-fields.js';
 import { RowStream, type StreamOptions } from './row-stream.js';
 
 /** The content of a response, created immediately or while it is sent. */
@@ -28,6 +29,8 @@ export interface ReplyOptions {
   readonly as?: Lines | ((body: Json) => string | readonly Buffer[]);
   /** The file name for clients that store the response; null omits it. */
   readonly fileName?: Json | undefined;
+  /** The fields of objects that are left out of JSON. */
+  readonly omit?: Omitted;
   /** The version of the response; true hashes the content, null omits the entity tag. */
   readonly etag?: Json | undefined;
   /** Whether the response has a secret that the operation made: caches do not store it, and it is never compressed. */
@@ -60,10 +63,15 @@ export function reply(
     const { type: _, ...others } = options;
     return { status, content: ownContent(status, '', others) };
   }
-  return { status, body, content: ownContent(status, contentOf(body, options.as), options) };
+  return { status, body, content: ownContent(status, contentOf(body, options), options) };
 }
 
-function contentOf(body: Json, as: ReplyOptions['as']): Content {
+function contentOf(body: Json, { as, omit }: ReplyOptions): Content {
+  if (omit !== undefined && typeof as !== 'function')
+    return async (call) => {
+      const kept = await withoutFieldsInTurns(body, omit, call);
+      return as === undefined ? piecesOf(kept, call) : inPieces(call, rowsOf(kept), as);
+    };
   if (as === undefined)
     return (call) =>
       takesTurns(body) ? piecesOf(body, call) : Promise.resolve([Buffer.from(JSON.stringify(body))]);

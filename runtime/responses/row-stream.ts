@@ -2,6 +2,7 @@
 import type { Json, Row } from '../handler/json.js';
 import type { HeaderLines, Reply } from '../handler/reply.js';
 import type { Lines } from './lines.js';
+import type { Omitted } from './omitted-fields.js';
 
 /** Optional parts of a streamed response. */
 export interface StreamOptions<Entry extends Row> {
@@ -12,6 +13,8 @@ export interface StreamOptions<Entry extends Row> {
   readonly as: Lines;
   /** Converts a row to the value that is written; the default is the row. */
   readonly item?: (row: Entry) => Json;
+  /** The fields of objects that are left out of JSON. */
+  readonly omit?: Omitted;
   /** The file name for clients that store the response; null omits it. */
   readonly fileName?: Json | undefined;
   /** Whether the response has a secret that the operation made: caches do not store it, and it is never compressed. */

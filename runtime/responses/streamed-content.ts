@@ -6,6 +6,7 @@ import { type Exchange, isWrapped, ReplyContent, type Packer } from '../http/exc
 import { dispositionOf } from './content-disposition.js';
 import { release } from './json-pieces.js';
 import { jsonLines } from './lines.js';
+import { withoutFields, type Omitted } from './omitted-fields.js';
 import { RowStream, type Arriving, type RowSource, type StreamOptions } from './row-stream.js';
 import type { OutgoingHttpHeader } from 'node:http';
 
@@ -13,16 +14,20 @@ import type { OutgoingHttpHeader } from 'node:http';
 export class StreamedRows<Entry extends Row = Row> extends RowStream<Entry> {
   replyWith(
     status: number,
-    { header, type, as, item, fileName, secret = false }: StreamOptions<Entry>,
+    { header, type, as, item, fileName, omit, secret = false }: StreamOptions<Entry>,
   ): Reply {
     const disposition = dispositionOf(fileName);
     const lines = [
       ...(disposition === undefined ? [] : ['Content-Disposition', disposition]),
       ...['X-Content-Type-Options', 'nosniff', 'Content-Type', type],
     ];
-    const line = item === undefined ? as.line : (row: Entry) => as.line(item(row));
-    const { head } = as;
-    const streamed = { status, header, lines, head, line, item, isJson: as === jsonLines, isSecret: secret };
+    const written =
+      omit === undefined ? item : (row: Entry) => withoutFields(item === undefined ? row : item(row), omit);
+    const line = written === undefined ? as.line : (row: Entry) => as.line(written(row));
+    const streamed = {
+      ...{ status, header, lines, head: as.head, line, item, omit },
+      ...{ isJson: as === jsonLines, isSecret: secret },
+    };
     return { status, content: new StreamedContent(this.source, streamed) };
   }
 }
@@ -39,6 +44,7 @@ interface Streamed<Entry extends Row> {
   readonly isJson: boolean;
   /** Whether caches must not store the response, and its length must not depend on its content. */
   readonly isSecret: boolean;
+  readonly omit: Omitted | undefined;
 }
 
 type Pieces = AsyncGenerator<string | Buffer, undefined>;
@@ -56,8 +62,8 @@ class StreamedContent<Entry extends Row> extends ReplyContent {
 
   async send(exchange: Exchange): Promise<void> {
     const { source } = this;
-    const { item, isJson } = this.streamed;
-    if (isJson && item === undefined && source.beginLines !== undefined)
+    const { item, isJson, omit } = this.streamed;
+    if (isJson && item === undefined && omit === undefined && source.beginLines !== undefined)
       await this.pass(exchange, await source.beginLines(), bytesOf);
     else await this.pass(exchange, await source.begin(), (rows) => this.pieces(rows));
   }

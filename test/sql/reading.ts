@@ -67,6 +67,7 @@ const analysis = new Analysis(
       basePath: '',
       errors: 'message',
       numbers: 'exact',
+      omits: { null: undefined, empty: undefined },
       licence: undefined,
       limits: [],
       fields: new Map(),

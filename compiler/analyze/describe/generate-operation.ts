@@ -1,5 +1,14 @@
 /** Generates an operation of an API description: parameters, body and all responses. */
-import type { Config, Exception, Operation, Response, Schema } from '../../read/config/config-model.js';
+import { omittedFields } from '../operations/omitted-fields.js';
+import { withOmissions } from './omitted-properties.js';
+import type {
+  Config,
+  Exception,
+  Operation,
+  Response,
+  Schema,
+  Settings,
+} from '../../read/config/config-model.js';
 import { bodyKind, hasRanges, sentTypes } from '../../read/openapi/media-type.js';
 import { neverHasBody } from '../../read/config/status.js';
 import { exceptionsOf } from '../../read/config/walk.js';
@@ -79,7 +88,7 @@ export function describeOperation(
       ...(security === undefined ? {} : { security }),
       ...(described.length === 0 ? {} : { parameters: described }),
       ...(body === undefined ? {} : { requestBody: body }),
-      responses: responsesOf(operation, called, errors, { values, known, forms }),
+      responses: responsesOf(operation, called, errors, { values, known, forms, settings: config.settings }),
     },
     errors,
   };
@@ -138,6 +147,7 @@ interface ResponseContext {
   readonly values: KnownValues;
   readonly known: (name: string) => KnownInput;
   readonly forms: ErrorForms;
+  readonly settings: Settings;
 }
 
 const json = 'application/json';
@@ -147,7 +157,7 @@ function responsesOf(
   operation: Operation,
   called: readonly Operation[],
   errors: readonly number[],
-  { values, known, forms }: ResponseContext,
+  { values, known, forms, settings }: ResponseContext,
 ): JsonMap {
   const responses = new Map<number, DescribedResponse>();
   const add = (
@@ -186,7 +196,9 @@ function responsesOf(
     const hasBody = !neverHasBody(status);
     // A body built from mappings consists of models that are not declared anywhere.
     const mapped = operation.mappings.length > 0 ? {} : undefined;
-    const schema = response.schema === undefined ? mapped : schemaOf(response.schema, typeOfLeaf);
+    const whole = response.schema === undefined ? mapped : schemaOf(response.schema, typeOfLeaf);
+    const omitted = omittedFields(response, settings);
+    const schema = whole === undefined || omitted === undefined ? whole : withOmissions(whole, omitted);
     const { contents, headers } = describedContent(response, schema);
     const addAll = (code: number, description: string, more: readonly string[]): void => {
       for (const [type, content] of contents)

@@ -73,7 +73,7 @@ function emitReply(response: ResponsePlan, body: Code | undefined, context: Hand
 
 /** Response options other than status and body; undefined if there are none. */
 function emitOptions(
-  { name, header, content, schema, fileName, etag, isSecret }: ResponsePlan,
+  { name, header, content, schema, fileName, etag, omitted, isSecret }: ResponsePlan,
   { module, scope, operation }: HandlerContext,
 ): Code | undefined {
   const valueOf = (value: Expression | undefined): Code | undefined =>
@@ -87,6 +87,7 @@ function emitOptions(
     ...fieldOf('type', content && emitType(content, module, valueOf)),
     ...fieldOf('as', content && emitContent(content, module)),
     ...fieldOf('item', item),
+    ...fieldOf('omit', omitted && literal(omitted)),
     ...fieldOf('fileName', valueOf(fileName)),
     ...fieldOf('etag', etag === true ? literal(true) : valueOf(etag)),
     ...fieldOf('secret', isSecret ? literal(true) : undefined),

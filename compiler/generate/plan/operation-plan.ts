@@ -17,6 +17,7 @@ import type { ReadRequest, ReadValue } from './requests/request-read.js';
 import type { StoredPart } from './results/result-uses.js';
 import type { RowPlan } from './results/row-plan.js';
 import type { Source } from './statements/sources.js';
+import type { Omitted } from '../../../runtime/responses/omitted-fields.js';
 
 export interface OperationPlan extends CalledOperation {
   readonly syntax: Syntax;
@@ -81,6 +82,8 @@ export interface ResponsePlan {
   readonly etag: true | Expression | undefined;
   /** Whether the response has a secret that the operation made: it is neither stored by caches nor compressed. */
   readonly isSecret: boolean;
+  /** The fields of objects that are left out of JSON. */
+  readonly omitted: Omitted | undefined;
 }
 
 /** A response header: its value, with the encoders of its placeholders. */

@@ -99,7 +99,11 @@ export function planOperation(checked: CheckedOperation, names: ServiceNames): O
     steps,
     described: planner.described,
     streamed,
-    jsonRows: jsonRowsOf(operation, steps, overlap, analyzed.digits, named.isCalled),
+    jsonRows: jsonRowsOf(operation, steps, overlap, {
+      digits: analyzed.digits,
+      isCalled: named.isCalled,
+      isWhole: (response) => names.omittedFields(response) === undefined,
+    }),
     overlap,
     settled: analyzed.flow.settled,
     unreached: analyzed.flow.unreached,
@@ -117,6 +121,7 @@ export function planOperation(checked: CheckedOperation, names: ServiceNames): O
         content: planContent(response),
         ...{ fileName, etag },
         isSecret: secrets.isInResponse(response, operation),
+        omitted: schema === undefined && !bodies.has(response) ? undefined : names.omittedFields(response),
       };
     }),
   };

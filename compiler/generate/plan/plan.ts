@@ -135,7 +135,14 @@ export function plan(checked: CheckedService, kept = new PlansCache()): ServiceP
     datasources.map(({ identifier }) => identifier),
     operationsWithDescribedFiles(analysis.operations),
   );
-  const names = new ServiceNames(planned, operations, declared, config.settings.debug, analysis);
+  const names = new ServiceNames(
+    planned,
+    operations,
+    declared,
+    config.settings.debug,
+    analysis,
+    config.settings,
+  );
   const { description } = analysis;
   const identifiers = checked.datasources.map(({ written }, index) => [
     ...[written.name.value, datasources[index]?.identifier],

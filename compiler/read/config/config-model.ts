@@ -284,7 +284,14 @@ export interface Response {
   readonly etag: true | Expression | undefined;
   /** True if a CSV body must be safe to open in a spreadsheet, which runs some cells as formulas. */
   readonly spreadsheet: boolean;
+  readonly omits: Omits;
   readonly fields: FieldSpans;
+}
+
+/** `omitNull` and `omitEmpty` as written. */
+export interface Omits {
+  readonly null: boolean | undefined;
+  readonly empty: boolean | undefined;
 }
 
 /** The media type of a stored file. */
@@ -558,6 +565,8 @@ export interface Settings {
   readonly errors: Errors;
   /** How responses send bigint, numeric and decimal: as numbers that a double holds, otherwise strings; or always as strings. */
   readonly numbers: 'exact' | 'string';
+  /** For responses without these fields. */
+  readonly omits: Omits;
   readonly licence: ScalarText | undefined;
   /** How many requests all operations together accept in a time. */
   readonly limits: readonly RequestLimit[];

@@ -783,6 +783,17 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
       example: 'true',
       holds: 'boolean',
     },
+    omitNull: {
+      about:
+        'Leaves fields with null out of the JSON of the body, instead of the fields `omitNull` and `omitEmpty` of `settings`.',
+      example: 'true',
+      holds: 'boolean',
+    },
+    omitEmpty: {
+      about: 'Also leaves out fields with an empty string, 0, false, or an empty list.',
+      example: 'true',
+      holds: 'boolean',
+    },
   },
   fileType: {
     value: {
@@ -1064,6 +1075,16 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
       example: '[{ by: ADDRESS(), times: 600, within: 1m }]',
       holds: 'list',
       of: 'requestLimit',
+    },
+    omitNull: {
+      about: 'Leaves fields with null out of the JSON of all responses.',
+      example: 'true',
+      holds: 'boolean',
+    },
+    omitEmpty: {
+      about: 'Also leaves out fields with an empty string, 0, false, or an empty list.',
+      example: 'true',
+      holds: 'boolean',
     },
     licence: {
       about: 'A licence key, defined by the specification. It is not used, only logged at start, masked.',

@@ -1,5 +1,5 @@
 /** Reads a whole configuration and reports all errors. */
-import { readBasePath, readErrors } from './read-response.js';
+import { readBasePath, readErrors, readOmits } from './read-response.js';
 import type { ForeignFile } from '../diagnostics/catalogue/config-messages.js';
 import { Recording } from '../diagnostics/recording.js';
 import type { Report } from '../diagnostics/report.js';
@@ -161,6 +161,7 @@ function readSettings(root: Fields, report: Report): Settings {
     basePath: readBasePath(fields, report),
     errors: readErrors(fields, report),
     numbers: fields.word('numbers', ['exact', 'string'] as const)?.value ?? 'exact',
+    omits: readOmits(fields),
     licence: fields.text('licence'),
     limits: readLimits(fields, 'settings'),
     fields: fields.spans,
@@ -194,6 +195,7 @@ const noSettings: Settings = {
   basePath: '',
   errors: 'message',
   numbers: 'exact',
+  omits: { null: undefined, empty: undefined },
   licence: undefined,
   limits: [],
   fields: new Map(),

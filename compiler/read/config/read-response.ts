@@ -6,7 +6,7 @@ import { mapParts } from '../expression/visit.js';
 import { syntaxOfText } from './syntax.js';
 import { parseExpression } from '../expression/parse/parse.js';
 import { Fields } from './fields.js';
-import type { ErrorForm, Errors, Mapping, Response, Schema, Trigger } from './config-model.js';
+import type { ErrorForm, Errors, Mapping, Omits, Response, Schema, Trigger } from './config-model.js';
 import { entryOf, type Entry, type ListNode, type MapNode, type Node } from './yaml/node.js';
 import { readTemplateHeader } from './read-header.js';
 import { readSchema } from './read-schema-notation.js';
@@ -35,6 +35,7 @@ export function readResponse(
     fileName: fields.expression('fileName', { ...notation, bareWord: 'file' }),
     etag: readEtag(fields, notation),
     spreadsheet: fields.boolean('spreadsheet') ?? false,
+    omits: readOmits(fields),
     fields: fields.spans,
   };
 }
@@ -49,6 +50,11 @@ function isOtherDefault(map: MapNode, all: readonly MapNode[]): boolean {
   const isOpen = (one: MapNode): boolean =>
     entryOf(one, 'default') === undefined && entryOf(one, 'if') === undefined;
   return all.some(isDefault) || (isOpen(map) && all.find(isOpen) !== map);
+}
+
+/** `omitNull` and `omitEmpty` of a response or of the settings. */
+export function readOmits(fields: Fields): Omits {
+  return { null: fields.boolean('omitNull'), empty: fields.boolean('omitEmpty') };
 }
 
 /** A media type, or that of a stored file. */

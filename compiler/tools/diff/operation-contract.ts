@@ -15,6 +15,7 @@ import {
   anything,
   listShape,
   objectShape,
+  omittingShape,
   orNullShape,
   shapeOfSchema,
   shapeOfType,
@@ -168,6 +169,12 @@ function sentWith(
 }
 
 function builtBody(response: Response, { checked, plan }: ViewedOperation): Shape | undefined {
+  const omitted = plan.responses.find(({ name }) => name === response.name.value)?.omitted;
+  const whole = wholeBody(response, { checked, plan });
+  return whole === undefined || omitted === undefined ? whole : omittingShape(whole, omitted);
+}
+
+function wholeBody(response: Response, { checked, plan }: ViewedOperation): Shape | undefined {
   const { flow } = checked.analyzed;
   const planned = plan.responses.find(({ name }) => name === response.name.value);
   if (planned?.schema !== undefined) {

@@ -1,5 +1,7 @@
 /** Shapes of values in a comparable form, from an API description or from the types of a configuration. */
 import type { ApiSchema } from '../../read/openapi/api-model.js';
+import type { Omitted } from '../../../runtime/responses/omitted-fields.js';
+import { mayBeOmitted } from '../../analyze/operations/omitted-fields.js';
 import { kindsAsSent, type ValueType } from '../../analyze/types/value-type.js';
 
 export type ShapeKind = 'null' | 'boolean' | 'number' | 'integer' | 'string' | 'array' | 'object';
@@ -160,6 +162,27 @@ export function objectShape(fields: ReadonlyMap<string, Shape>): Shape {
     fields: new Map(
       [...fields].map(([name, shape]) => [name, { shape, isRequired: true, isReadOnly: false }]),
     ),
+  };
+}
+
+/** The shape without the fields that a response leaves out. */
+export function omittingShape(shape: Shape, omitted: Omitted): Shape {
+  const { fields, element } = shape;
+  return {
+    ...shape,
+    fields:
+      fields && new Map([...fields].map(([name, field]) => [name, omittingField(field, omitted)] as const)),
+    element: element && omittingShape(element, omitted),
+  };
+}
+
+function omittingField({ shape, isRequired, isReadOnly }: ShapeField, omitted: Omitted): ShapeField {
+  const { kinds } = shape;
+  const left = kinds && new Set([...kinds].filter((kind) => kind !== 'null'));
+  return {
+    shape: omittingShape(left === undefined || left.size === 0 ? shape : { ...shape, kinds: left }, omitted),
+    isRequired: isRequired && !mayBeOmitted(kinds, omitted),
+    isReadOnly,
   };
 }
 

@@ -43,13 +43,14 @@ export function statusesOf(operation: ViewedOperation, view: ServiceView): Expla
 }
 
 /** The content type of a response that is not plain JSON, and its headers: `; text/csv; with Location, ETag`. */
-function sentWith({ content, header, fileName, etag }: ResponsePlan): string {
+function sentWith({ content, header, fileName, etag, omitted }: ResponsePlan): string {
   const names = [
     ...new Set(header.map(({ name }) => name)),
     ...(fileName === undefined ? [] : ['Content-Disposition']),
     ...(etag === undefined ? [] : ['ETag']),
   ];
-  return `${content === undefined ? '' : `; ${content.type}`}${names.length === 0 ? '' : `; with ${names.join(', ')}`}`;
+  const left = omitted === undefined ? '' : `; without ${omitted} fields`;
+  return `${content === undefined ? '' : `; ${content.type}`}${left}${names.length === 0 ? '' : `; with ${names.join(', ')}`}`;
 }
 
 /** The operation itself, followed by all operations that it calls. */

@@ -15,11 +15,13 @@ import { expectsOthers, isNullable, isOneSchema } from '../../../read/openapi/sc
 import type { Span } from '../../../read/source.js';
 import { describedFields, type Body } from '../../mapping/body-parts.js';
 import { describedBody, describedStatus } from '../../mapping/described.js';
+import type { Omitted } from '../../../../runtime/responses/omitted-fields.js';
+import { omittedFields } from '../../operations/omitted-fields.js';
 import type { AnalyzedOperation } from '../../operations/analyzed-operation.js';
 import { typeOf } from '../../types/infer.js';
 import { wordsOf } from '../../types/join-types.js';
 import { sentType } from '../../types/sent-digits.js';
-import type { Kind, ValueType } from '../../types/value-type.js';
+import { isAnything, type Kind, type ValueType } from '../../types/value-type.js';
 import { descriptionRule } from '../rule.js';
 import { quotedList } from '../../../read/diagnostics/quoted-list.js';
 
@@ -43,6 +45,10 @@ export const responseType = descriptionRule(
         hint: `Add ${quotedList(p.values)} to the enum of the description, or return only ${quotedList(p.described, ' or ')}.`,
       }),
     ),
+    'omitted-field': warning({ field: 'text', value: 'text' }, (p: { field: string; value: string }) => ({
+      message: `'${p.field}' is left out of the response if it is ${p.value}, but the API description requires it.`,
+      hint: "Remove it from 'required' in the description, or write 'omitNull: false' on the response.",
+    })),
     'null-in-response': warning({ field: 'text', type: 'word' }, (p: { field: string; type: string }) => ({
       message: `${p.field} can be null, but the API description does not allow it.`,
       hint: `Allow null in the description (3.0: nullable: true; 3.1: type: [${p.type}, 'null']), make the column NOT NULL, or select only rows that have it.`,
@@ -62,9 +68,9 @@ export const responseType = descriptionRule(
       }),
     ),
   },
-  ({ report }) => {
-    /** `name` is the field's name for the beginning of a message. */
-    const value = (name: string, type: ValueType, schema: ApiSchema, span: Span): void => {
+  ({ analysis, report }) => {
+    /** `name` is the field's name for the beginning of a message. `isNullSent`: false for a field that is left out if it is null. */
+    const value = (name: string, type: ValueType, schema: ApiSchema, span: Span, isNullSent = true): void => {
       const kinds = [...type.kinds].filter((kind) => kind !== 'null');
       const allowed = kindsOf(schema);
       if (allowed === undefined) return;
@@ -90,7 +96,7 @@ export const responseType = descriptionRule(
           values: others,
           described: (listed ?? []).map(String),
         });
-      else if (type.isOftenNull === true && !isNullable(schema))
+      else if (isNullSent && type.isOftenNull === true && !isNullable(schema))
         report('null-in-response', span, { field: name, type: schema.types?.[0] ?? 'string' });
       const { element } = type;
       if (element !== undefined && schema.items !== undefined && isOneSchema(schema.items))
@@ -101,12 +107,15 @@ export const responseType = descriptionRule(
       node: Schema,
       schema: ApiSchema,
       span: Span,
-      built: ReadonlyMap<Schema, ValueType>,
+      { built, omitted }: PartContext,
+      isField = false,
     ): void => {
       if (!isOneSchema(schema)) return;
       const type = built.get(node);
       if (node.kind === 'leaf') {
-        if (type !== undefined && node.isFaulty !== true) value(name, type, schema, node.value.span);
+        const isNullSent = !isField || omitted === undefined;
+        if (type !== undefined && node.isFaulty !== true)
+          value(name, type, schema, node.value.span, isNullSent);
         return;
       }
       if (kindsOf(schema)?.has(node.kind) === false) {
@@ -119,15 +128,19 @@ export const responseType = descriptionRule(
       }
       if (node.kind === 'array') {
         if (schema.items !== undefined)
-          part(`An element of ${name.replace(/^A/, 'a')}`, node.item, schema.items, span, built);
+          part(`An element of ${name.replace(/^A/, 'a')}`, node.item, schema.items, span, { built, omitted });
         return;
       }
       const keys = node.fields.map(({ key }) => key);
       const names = [...schema.properties.keys()];
       for (const field of node.fields) {
         const property = schema.properties.get(field.key);
-        if (property !== undefined) part(`'${field.key}'`, field.value, property, field.span, built);
-        else if (names.length > 0 && !expectsOthers(schema)) {
+        if (property !== undefined) {
+          part(`'${field.key}'`, field.value, property, field.span, { built, omitted }, true);
+          const left = isConstant(field.value) ? undefined : omittedValue(built.get(field.value), omitted);
+          if (left !== undefined && schema.required.includes(field.key))
+            report('omitted-field', field.span, { field: field.key, value: left });
+        } else if (names.length > 0 && !expectsOthers(schema)) {
           const free = names.filter((one) => !keys.includes(one));
           report('undescribed-response-field', field.span, {
             field: field.key,
@@ -169,13 +182,39 @@ export const responseType = descriptionRule(
         if (described === undefined) return;
         const span = fields.get('schema');
         if (schema !== undefined && span !== undefined)
-          part('The response', schema, described, span, analyzed.flow.built);
+          part('The response', schema, described, span, {
+            built: analyzed.flow.built,
+            omitted: omittedFields(response, analysis.config.settings),
+          });
         const body = analyzed.mapped.bodies.get(response);
         if (body !== undefined) mapped(body, described, analyzed);
       },
     };
   },
 );
+
+/** Whether the author of the configuration chose the value. */
+function isConstant(schema: Schema): boolean {
+  return schema.kind === 'leaf' && /^(?:text|number|uuid|now)$/.test(schema.value.kind);
+}
+
+interface PartContext {
+  readonly built: ReadonlyMap<Schema, ValueType>;
+  readonly omitted: Omitted | undefined;
+}
+
+/** The value of a type with which a field is left out; undefined if it certainly is sent, or if little is known of it. */
+function omittedValue(type: ValueType | undefined, omitted: Omitted | undefined): string | undefined {
+  if (type === undefined || omitted === undefined || isAnything(type)) return undefined;
+  if (type.isOftenNull === true) return 'null';
+  const kind =
+    omitted === 'empty' ? [...type.kinds].find((one) => emptyValues[one] !== undefined) : undefined;
+  return kind && emptyValues[kind];
+}
+
+const emptyValues: Readonly<Partial<Record<Kind, string>>> = {
+  ...{ string: 'an empty string', number: '0', boolean: 'false', array: 'an empty list' },
+};
 
 const words: Readonly<Record<Kind, string>> = {
   null: 'null',

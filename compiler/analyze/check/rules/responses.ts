@@ -494,6 +494,7 @@ function unusedFields(response: Response, { endpoint }: Operation): [field: stri
     (kind === 'json' || (kind !== undefined && fitsKind(schema, kind)))
       ? ([['spreadsheet', "it belongs to 'contentType: text/csv'"]] as [string, string][])
       : []),
+    ...unusedOmissions(response),
     ...(etag !== undefined && (status < 200 || status > 299)
       ? ([['etag', 'only responses with a 2xx status have a version']] as [string, string][])
       : etag === true && endpoint !== undefined && (!isRead || status !== 200)
@@ -501,5 +502,21 @@ function unusedFields(response: Response, { endpoint }: Operation): [field: stri
         : etag === true && schema === undefined && neverHasBody(status)
           ? ([['etag', withoutBody]] as [string, string][])
           : []),
+  ];
+}
+
+/** `omitNull` and `omitEmpty` of a body that is not JSON. */
+function unusedOmissions({ statuscode, contentType, omits }: Response): [field: string, reason: string][] {
+  const status = statuscode.value;
+  const kind = bodyKind(contentType);
+  const reason = neverHasBody(status)
+    ? `a response with the status ${status} has no body`
+    : kind === 'json' || kind === 'lines' || kind === undefined
+      ? undefined
+      : 'only JSON has fields that can be left out';
+  if (reason === undefined) return [];
+  return [
+    ...(omits.null === undefined ? [] : ([['omitNull', reason]] as [string, string][])),
+    ...(omits.empty === undefined ? [] : ([['omitEmpty', reason]] as [string, string][])),
   ];
 }

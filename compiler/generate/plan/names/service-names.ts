@@ -1,7 +1,16 @@
 /** Service-wide facts needed to plan an operation. */
 import type { DeclaredValues } from '../../../analyze/operations/declared-values.js';
 import type { ThirdPartyRequest } from '../../../analyze/operations/requests/third-party-request.js';
-import type { Datasource, ListOrder, Operation, Request } from '../../../read/config/config-model.js';
+import { omittedFields } from '../../../analyze/operations/omitted-fields.js';
+import type { Omitted } from '../../../../runtime/responses/omitted-fields.js';
+import type {
+  Datasource,
+  ListOrder,
+  Operation,
+  Request,
+  Response,
+  Settings,
+} from '../../../read/config/config-model.js';
 import type { SqlStatement } from '../../../read/sql/statement.js';
 import type { ListPlan } from '../results/list-plan.js';
 import type { CalledOperation } from '../operation-plan.js';
@@ -35,7 +44,13 @@ export class ServiceNames {
     /** Whether handlers record their steps for the test page. */
     readonly debug: boolean,
     readonly facts: OutsideFacts,
+    private readonly settings: Settings,
   ) {}
+
+  /** The fields of objects that the JSON of the response leaves out. */
+  omittedFields(response: Response): Omitted | undefined {
+    return omittedFields(response, this.settings);
+  }
 
   datasource(datasource: Datasource): DatasourceName {
     return known(this.datasources.get(datasource));

@@ -71,13 +71,20 @@ const readsRows: ReadonlySet<Expression['kind']> = new Set(
   [...readsResult].filter((kind) => kind !== 'next'),
 );
 
-/** READs whose rows are converted directly to JSON. `isCalled`: another operation reads the response. */
+interface JsonRowsContext {
+  readonly digits: DigitsByPart;
+  /** Whether another operation reads the response. */
+  readonly isCalled: boolean;
+  /** Whether the response has all fields of the rows. */
+  readonly isWhole: (response: Response) => boolean;
+}
+
+/** READs whose rows are converted directly to JSON. */
 export function jsonRowsOf(
   operation: Operation,
   steps: readonly StepPlan[],
   overlap: OverlapPlan,
-  digits: DigitsByPart,
-  isCalled: boolean,
+  { digits, isCalled, isWhole }: JsonRowsContext,
 ): ReadonlyMap<StepPlan, JsonRowsPlan> {
   const found = new Map<StepPlan, JsonRowsPlan>();
   const { endpoint, triggers, responses, transaction } = operation;
@@ -89,7 +96,7 @@ export function jsonRowsOf(
     // The next-page token is not part of the rows.
     const kinds = step.page === undefined ? readsResult : readsRows;
     if (readsOf(step.fulfillment, operation, kinds) !== 1) continue;
-    for (const response of responses) {
+    for (const response of responses.filter(isWhole)) {
       const plan = listIn(response, step, digits);
       if (plan !== undefined) found.set(step, plan);
     }
