@@ -64,7 +64,7 @@ export function outline(node: Expression): string {
     case 'address':
       return `(${node.kind})`;
     case 'variable':
-      return `(env ${word(node.name)})`;
+      return `(env ${[word(node.name), ...node.byDefault.map(outline)].join(' ')})`;
     case 'not':
       return `(! ${outline(node.operand)})`;
     case 'comparison':

@@ -52,12 +52,15 @@ function trees(syntax: Syntax): fc.Arbitrary<Expression> {
     node('value', { ...named, path: syntax === 'A' ? path : path.filter((steps) => steps.length > 0) }),
     ...(syntax === 'A' ? [] : [node('result', named)]),
   ];
-  const operands = [
-    ...references,
+  const constants = [
     node('text', { value: fc.oneof(any, fc.constantFrom('(', ')(', ' a', '"', "'", 'a ) b', '\\')) }),
     node('number', { value: number }),
     node('boolean', { value: fc.boolean() }),
     node('null', {}),
+  ];
+  const operands = [
+    ...references,
+    ...constants,
     node('now', {}),
     node('uuid', {}),
     node('random', { bytes: fc.integer({ min: 16, max: 64 }), form: fc.constantFrom('base64url', 'hex') }),
@@ -91,7 +94,10 @@ function trees(syntax: Syntax): fc.Arbitrary<Expression> {
         ...(['sha256', 'length', 'lower', 'hash', 'outdated'] as const).map((kind) =>
           node(kind, { of: inner }),
         ),
-        node('variable', { name: fc.stringMatching(/^[A-Z_a-z]\w{0,5}$/) }),
+        node('variable', {
+          name: fc.stringMatching(/^[A-Z_a-z]\w{0,5}$/),
+          byDefault: fc.array(fc.oneof(...constants), { maxLength: 1 }),
+        }),
         node('not', { operand: inner }),
         node('comparison', { operator: fc.constantFrom(...comparisons), ...parts }),
         node('logical', { operator: fc.constantFrom('&&', '||'), ...parts }),

@@ -79,7 +79,7 @@ export function typeOf(expression: Expression, environment: Environment): ValueT
     case 'concat':
       return textAround(expression.parts);
     case 'variable':
-      return textValue;
+      return [textValue, ...expression.byDefault.map((one) => typeOf(one, environment))].reduce(either);
     case 'coalesce':
       return firstOf(expression.parts.map((part) => typeOf(part, environment)));
     case 'verify':

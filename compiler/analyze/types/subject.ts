@@ -68,7 +68,7 @@ export function keyOf(expression: Expression, environment: Environment): string 
     case 'error':
       return `error ${JSON.stringify(expression.path)}`;
     case 'variable':
-      return `variable ${expression.name}`;
+      return `variable ${JSON.stringify([expression.name, ...expression.byDefault.map((one) => keyOf(one, environment))])}`;
     case 'comparison':
     case 'logical':
       return `(${keyOf(expression.left, environment)} ${expression.operator} ${keyOf(expression.right, environment)})`;

@@ -1,6 +1,14 @@
 /** Expressions as TypeScript. */
 import type { FailureKind } from '../../../runtime/rest/failure.js';
-import type { Comparison, ComparisonOperator, Expression, Kind, Path, Template } from '../plan/model.js';
+import type {
+  Comparison,
+  ComparisonOperator,
+  EnvironmentVariable,
+  Expression,
+  Kind,
+  Path,
+  Template,
+} from '../plan/model.js';
 import { contains, isParameter, mapParts, parts, readsRequest } from '../plan/model.js';
 import { presenceIn, stricterOf } from '../plan/presence.js';
 import { camelCase, upperFirst } from '../plan/names/identifiers.js';
@@ -190,10 +198,7 @@ export function emitExpression(expression: Expression, scope: Scope, by: Helper 
       return { code, type: 'json', kinds: textOrNothing };
     }
     case 'variable':
-      return {
-        code: method(scope.module.import('src/env', 'env'), 'get', literal(expression.name)),
-        type: 'text',
-      };
+      return emitVariable(expression, scope);
   }
 }
 
@@ -208,6 +213,14 @@ function emitOfText(
   const code = call(scope.module.runtime(helper), argument(value));
   if (value.type === 'text') return { code, type: kind === 'number' ? 'number' : 'text' };
   return { code, type: 'json', kinds: new Set([kind, 'null']) };
+}
+
+/** `env.get('COLOUR', 'blue')` */
+function emitVariable({ name: variable, byDefault }: EnvironmentVariable, scope: Scope): EmittedExpression {
+  const defaults = byDefault.map((one) => emitExpression(one, scope));
+  const passed = [literal(variable), ...defaults.map((one) => one.code)];
+  const code = method(scope.module.import('src/env', 'env'), 'get', ...passed);
+  return byDefault.every(({ kind }) => kind === 'text') ? { code, type: 'text' } : { code, type: 'json' };
 }
 
 /** The parameter of every handler. */

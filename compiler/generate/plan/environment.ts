@@ -33,6 +33,8 @@ export interface EnvironmentVariable {
   readonly plain: string;
   /** Set for variables that expressions read with ENV; their values are not in the configuration. */
   readonly isFromOutside?: true;
+  /** Set if each ENV of the variable has a default. */
+  readonly isOptional?: true;
 }
 
 /** A variable that configuration values refer to as `${NAME}` or `${NAME:default}`. */
@@ -80,9 +82,10 @@ export function planEnvironment(config: Config): EnvironmentPlan {
   }
   add('LICENCE', settings.licence, ['licence']);
   const references = referencedVariables(values);
-  for (const [name, operations] of variablesRead(config)) {
+  for (const [name, { operations, isOptional }] of variablesRead(config)) {
     const meaning = `read by ${quotedList(operations)}`;
-    values.push({ name, value: '', meaning, resource: undefined, ...hidden, plain: '', isFromOutside: true });
+    const variable = { name, value: '', meaning, resource: undefined, ...hidden, plain: '' } as const;
+    values.push({ ...variable, isFromOutside: true, ...(isOptional ? { isOptional } : {}) });
   }
   const replicas = datasources
     .filter(({ dialect }) => dialect !== undefined)
@@ -107,15 +110,27 @@ export function replicaVariable(datasource: string): string {
   return `DATASOURCE_${upperSnake(datasource)}_REPLICA_URL`;
 }
 
-/** Variables read with ENV, with the operations that read them. */
-function variablesRead({ operations }: Config): ReadonlyMap<string, readonly string[]> {
-  const found = new Map<string, string[]>();
+interface VariableUse {
+  /** The names of the operations that read it. */
+  readonly operations: readonly string[];
+  /** Whether each ENV has a default. */
+  readonly isOptional: boolean;
+}
+
+/** Variables read with ENV. */
+function variablesRead({ operations }: Config): ReadonlyMap<string, VariableUse> {
+  const found = new Map<string, VariableUse>();
   for (const operation of operations) {
     for (const node of nodesOf(operation)) {
       if (node.kind !== 'variable') continue;
-      const readers = found.get(node.name) ?? [];
-      if (!readers.includes(operation.name.value)) readers.push(operation.name.value);
-      found.set(node.name, readers);
+      const { operations: readers, isOptional } = found.get(node.name) ?? {
+        operations: [],
+        isOptional: true,
+      };
+      found.set(node.name, {
+        operations: [...new Set([...readers, operation.name.value])],
+        isOptional: isOptional && node.byDefault.length > 0,
+      });
     }
   }
   return found;

@@ -12,6 +12,7 @@ export type { Limit, Pages, RequestSignature, Retry, Schema } from '../../read/c
 export type {
   Comparison,
   ComparisonOperator,
+  EnvironmentVariable,
   Expression,
   Path,
   Step,

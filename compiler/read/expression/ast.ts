@@ -234,10 +234,12 @@ export interface Address extends Node {
   readonly kind: 'address';
 }
 
-/** `ENV(NAME)`, `env('NAME')`: an environment variable of the service. */
+/** `ENV(NAME)`, `env('NAME')`, `ENV(NAME, TEXT(blue))`: an environment variable of the service. */
 export interface EnvironmentVariable extends Node {
   readonly kind: 'variable';
   readonly name: string;
+  /** The constant that is used if the variable is not set; empty without one. */
+  readonly byDefault: readonly Expression[];
 }
 
 /** `IF_MATCH(value)`, `if_match(value)`: whether the request's If-Match condition is satisfied by this version. */

@@ -7,6 +7,7 @@ import { boolean, decimal, integer, text } from './parse/literals.js';
 import { name, skipArgument, type Name, type Owner } from './parse/name-argument.js';
 import { path } from './parse/path.js';
 import type { Production, Scanner } from './parse/scanner.js';
+import { isConstant } from './visit.js';
 
 /** A function node without its span, which is known only after the closing parenthesis. */
 type WithoutSpan<E = Expression> = E extends Expression ? Omit<E, 'span'> : never;
@@ -136,7 +137,9 @@ const byKind: Readonly<Record<FunctionKind, Readonly<Record<string, FunctionRule
     },
   },
   error: { ERROR: { form: 'ERROR($.message)', read: (args) => rooted(args, 'error') } },
-  variable: { ENV: { form: 'ENV(<NAME>)', inB: "env('<NAME>')", read: variable } },
+  variable: {
+    ENV: { form: 'ENV(<NAME>) or ENV(<NAME>, <default>)', inB: "env('<NAME>')", read: variable },
+  },
 };
 
 /** All functions by name. */
@@ -384,12 +387,18 @@ function several(args: Arguments, kind: 'concat' | 'coalesce'): WithoutSpan | un
   return args.end() ? { kind, parts } : undefined;
 }
 
-/** Variable := `ENV` `(` Name `)` */
+/** Variable := `ENV` `(` Name ( `,` Expression )? `)` */
 function variable(args: Arguments): WithoutSpan | undefined {
   const found = nameArgument(args, 'variable');
+  const byDefault = args.hasMore ? args.nextExpression() : undefined;
   if (!args.end() || found === undefined) return undefined;
   const { value: written, start, end } = found;
-  if (/^[A-Za-z_]\w*$/.test(written)) return { kind: 'variable', name: written };
+  if (byDefault !== undefined && !isConstant(byDefault)) {
+    args.scanner.errors.add('default-not-constant', byDefault.span, {});
+    return undefined;
+  }
+  if (/^[A-Za-z_]\w*$/.test(written))
+    return { kind: 'variable', name: written, byDefault: byDefault === undefined ? [] : [byDefault] };
   if (written !== '')
     args.scanner.errors.add('malformed-name', args.scanner.span(start, end), { owner: 'variable', written });
   return undefined;

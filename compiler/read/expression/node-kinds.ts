@@ -71,7 +71,7 @@ export const nodeKinds: {
   token: { parts: ['of'], type: 'string', from: 'other', inSyntaxB: true },
   outdated: { parts: ['of'], type: 'boolean', from: 'other', inSyntaxB: true },
   address: { parts: [], type: 'unknown', from: 'request', inSyntaxB: true },
-  variable: { parts: [], type: 'string', from: 'other', inSyntaxB: true },
+  variable: { parts: ['byDefault'], type: 'string', from: 'other', inSyntaxB: true },
   error: { parts: [], type: 'unknown', from: 'other', inSyntaxB: true },
   'if-match': { parts: ['of'], type: 'boolean', from: 'other', inSyntaxB: true },
   comparison: { parts: ['left', 'right'], type: 'boolean', from: 'other', inSyntaxB: true },
@@ -82,6 +82,8 @@ export const nodeKinds: {
 /** The type of a value, as far as the expression alone determines it. */
 export function ownType(expression: Expression): OwnType {
   if (expression.kind === 'number' && Number.isInteger(expression.value)) return 'integer';
+  if (expression.kind === 'variable' && !expression.byDefault.every((one) => one.kind === 'text'))
+    return 'unknown';
   if (expression.kind === 'coalesce') return typeOfFirst(expression.parts.map(ownType));
   return nodeKinds[expression.kind].type;
 }

@@ -143,7 +143,7 @@ function printA(node: Operand): string {
     case 'token':
       return `TOKEN(${printName(node.authentication)}, ${printClaims(node, 'A')})`;
     case 'variable':
-      return `ENV(${printName(node.name)})`;
+      return `ENV(${[printName(node.name), ...node.byDefault.map((one) => print(one, 'A'))].join(', ')})`;
     case 'if-match':
       return `IF_MATCH(${print(node.of, 'A')})`;
   }
@@ -208,7 +208,7 @@ function printB(node: Operand): string {
     case 'token':
       return `token(${quote(node.authentication, "'")}, ${printClaims(node, 'B')})`;
     case 'variable':
-      return `env(${quote(node.name, "'")})`;
+      return `env(${[quote(node.name, "'"), ...node.byDefault.map((one) => print(one, 'B'))].join(', ')})`;
     case 'if-match':
       return `if_match(${print(node.of, 'B')})`;
     case 'multipart-file':

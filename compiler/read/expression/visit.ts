@@ -68,6 +68,6 @@ export function isParameter(expression: Expression): boolean {
   }
 }
 
-function isConstant({ kind }: Expression): boolean {
+export function isConstant({ kind }: Expression): boolean {
   return kind === 'text' || kind === 'number' || kind === 'boolean' || kind === 'null';
 }

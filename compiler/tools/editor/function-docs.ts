@@ -62,7 +62,7 @@ const abouts: Readonly<Record<string, string>> = {
   OUTDATED: 'True unless HASH would write the hash in the same form now: then a log-in can renew it.',
   ADDRESS:
     'The address of the client: of the connection, or the one reported by proxies that the setting TRUSTED_PROXIES names. Null without a request.',
-  ENV: 'An environment variable; the service does not start if it is missing.',
+  ENV: 'An environment variable, or the default if it is not set; without a default, the service does not start.',
 };
 
 /** Snippets of functions that differ from the documented form. */

@@ -23,8 +23,8 @@ export function serviceEnvironment(
     LOG_FORMAT: 'text',
     LOG_LEVEL: 'warn',
   };
-  for (const { name, isFromOutside } of planEnvironment(config).values)
-    if (isFromOutside === true) environment[name] = 'test';
+  for (const { name, isFromOutside, isOptional } of planEnvironment(config).values)
+    if (isFromOutside === true && isOptional !== true) environment[name] = 'test';
   for (const datasource of config.datasources) {
     const { name, type, url } = datasource;
     const signature = asThirdParty(datasource)?.signature;

@@ -291,7 +291,7 @@ function withVariables({ value, span }: TextLiteral): Expression {
   for (const { name, text, start, end } of referencesIn(value)) {
     if (!isVariable.test(text)) continue;
     addText(start);
-    parts.push({ kind: 'variable', name, span });
+    parts.push({ kind: 'variable', name, byDefault: [], span });
     from = end;
   }
   addText(value.length);

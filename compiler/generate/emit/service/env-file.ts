@@ -20,7 +20,10 @@ export function emitEnvExample({ values, references, replicas }: EnvironmentPlan
     })),
     ...values.map((variable) => ({
       ...variable,
-      meaning: variable.isFromOutside === true ? `needed: ${variable.meaning}` : variable.meaning,
+      meaning:
+        variable.isFromOutside === true && variable.isOptional !== true
+          ? `needed: ${variable.meaning}`
+          : variable.meaning,
     })),
     ...replicas.map((replica) => ({ ...replica, example: '', isWhole: true })),
   ].flatMap(({ name, meaning, example, isWhole }) => [

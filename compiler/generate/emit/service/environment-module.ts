@@ -1,5 +1,5 @@
 /** src/env.ts: the environment variables that expressions read with ENV. */
-import { call, constant, doc, exported, literal, name } from '../../code/code.js';
+import { call, constant, doc, exported, literal, method, name, type Code } from '../../code/code.js';
 import type { ServicePlan } from '../../plan/plan.js';
 import { Module } from '../module/module.js';
 
@@ -8,10 +8,16 @@ export function emitEnvironment({ environment, configName }: ServicePlan): Modul
   const read = environment.values.filter(({ isFromOutside }) => isFromOutside === true);
   if (read.length === 0) return undefined;
   const module = new Module('src/env.ts', configName);
-  const names = read.map((variable) => literal(variable.name));
+  const namesOf = (variables: typeof read): Code[] => variables.map((one) => literal(one.name));
+  const needed = read.filter(({ isOptional }) => isOptional !== true);
+  const optional = read.filter(({ isOptional }) => isOptional === true);
+  const variables = call(module.runtime('environmentVariables'), ...namesOf(needed));
+  const all = optional.length === 0 ? variables : method(variables, 'optional', ...namesOf(optional));
   module.add(
-    doc('Variables of the environment. The service does not start without one of them.'),
-    exported(constant(name('env'), call(module.runtime('environmentVariables'), ...names))),
+    doc(
+      `Variables of the environment.${needed.length === 0 ? '' : ` The service does not start without one of them${optional.length === 0 ? '' : ', unless it is optional'}.`}`,
+    ),
+    exported(constant(name('env'), all)),
   );
   return module;
 }

@@ -199,6 +199,10 @@ export const expressionEntries = {
       isSuggestion: p.isGuess === true,
     }),
   ),
+  'default-not-constant': error({}, () => ({
+    message: 'The default of an environment variable must be a constant.',
+    hint: 'Write a constant, or COALESCE(ENV(NAME, NULL()), …) for any other value.',
+  })),
   'malformed-name': error(
     {
       owner: words(
