@@ -50,10 +50,8 @@ export interface CorsHeaders {
 }
 
 /** The body of an error and its content type. */
-export interface ErrorContent {
-  readonly type: string;
-  readonly body: Json;
-}
+export type ErrorContent =
+  { readonly type: string; readonly body: Json } | { readonly type: string; readonly text: string };
 
 /** Creates error bodies; undefined means the default body. */
 export type ErrorBodies = (error: ErrorInfo) => ErrorContent | undefined;

@@ -181,7 +181,13 @@ function sendProblem(exchange: Exchange, problem: Problem, more?: HeaderList): v
   const content = errors && contentOf(errors, errorInfo(problem, exchange.requestId));
   if (content === undefined)
     sendJson(exchange, problem.status, { message: problem.message }, more, undefined, mayCompress);
-  else sendJson(exchange, problem.status, content.body, more, content.type, mayCompress);
+  else if ('body' in content)
+    sendJson(exchange, problem.status, content.body, more, content.type, mayCompress);
+  else {
+    // Browsers could take a string for HTML.
+    const headers = [...(more ?? []), 'X-Content-Type-Options', 'nosniff'];
+    sendContent(exchange, problem.status, content.text, headers, content.type, mayCompress);
+  }
 }
 
 /** The error body of the service; undefined for the default body, which also replaces bodies that cannot be created. */

@@ -1,5 +1,6 @@
 /** The error bodies from `settings.errors`, as schemas of a description. */
 import type { Config, ErrorForm, Errors, Schema } from '../../read/config/config-model.js';
+import { isPlainText } from '../../read/openapi/media-type.js';
 import type { Expression } from '../../read/expression/ast.js';
 import { elementOf, typeOf } from '../types/infer.js';
 import type { ValueType } from '../types/value-type.js';
@@ -82,7 +83,12 @@ function formsOf(errors: Errors, taken: ReadonlySet<string>): DescribedForm[] {
     ...own.map(({ statuses, contentType, schema }) => ({
       ...{ name: nameOf('Error'), statuses },
       contentType: mediaType(contentType?.value),
-      schema: schema === undefined ? {} : schemaOfForm(schema),
+      schema:
+        schema === undefined
+          ? {}
+          : isPlainText(contentType?.value)
+            ? { type: 'string' }
+            : schemaOfForm(schema),
     })),
     errors === 'problem'
       ? {

@@ -552,7 +552,9 @@ export type Errors = 'message' | 'problem' | readonly ErrorForm[];
 export interface ErrorForm {
   /** Statuses and classes such as `4xx`; undefined for all statuses. */
   readonly statuses: readonly (number | string)[] | undefined;
+  /** A JSON type, or text/plain. */
   readonly contentType: ScalarText | undefined;
+  /** The body; of text/plain one value. */
   readonly schema: Schema | undefined;
 }
 

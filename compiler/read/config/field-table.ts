@@ -1131,9 +1131,12 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
       example: '[401, 4xx]',
       holds: 'statuses',
     },
-    contentType: { about: 'The content type, which is JSON.', example: 'application/vnd.api+json' },
+    contentType: {
+      about: 'The content type: one of JSON, or `text/plain`.',
+      example: 'application/vnd.api+json',
+    },
     schema: {
-      about: 'The body in schema notation. It reads the error alone.',
+      about: 'The body in schema notation, for `text/plain` one expression. It reads the error alone.',
       example: '{ errors: { body: ERROR($.message) } }',
       holds: 'schema',
       isRequired: true,

@@ -279,7 +279,7 @@ export function readException(
     if: emptyTest(tested ?? '', notation.syntax),
   });
   const both = isOfConstraint ? fields.spans.get('if') : undefined;
-  if (both !== undefined) report.add('condition-and-constraint', both, {});
+  if (both !== undefined) report.add('condition-and-constraint', both);
   warnOfCutText(fields.node('message'), false, report);
   const message = fields.text('message');
   if (message !== undefined) checkTemplate(message, 'message', notation, report);

@@ -394,7 +394,7 @@ function variable(args: Arguments): WithoutSpan | undefined {
   if (!args.end() || found === undefined) return undefined;
   const { value: written, start, end } = found;
   if (byDefault !== undefined && !isConstant(byDefault)) {
-    args.scanner.errors.add('default-not-constant', byDefault.span, {});
+    args.scanner.errors.add('default-not-constant', byDefault.span);
     return undefined;
   }
   if (/^[A-Za-z_]\w*$/.test(written))

@@ -58,6 +58,11 @@ export function fitsMediaType(type: string, described: string): boolean {
   );
 }
 
+/** Whether the type is text/plain in UTF-8, of which a body is one string. */
+export function isPlainText(contentType: string | undefined): boolean {
+  return contentType !== undefined && /^text\/plain(?:\s*;\s*charset=utf-8)?$/i.test(contentType);
+}
+
 /** The charset in lower case, if specified. */
 export function charsetOf(type: string): string | undefined {
   return /; *charset=([^ ;]+)/i.exec(type)?.[1]?.toLowerCase();

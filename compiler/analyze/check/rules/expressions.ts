@@ -1,7 +1,8 @@
 /** Reports expressions that read a missing field, and strings that look like an expression. */
 import { isStatement, leavesOf } from '../../../read/config/walk.js';
 import { referencesIn } from '../../../../runtime/server/environment-reference.js';
-import type { Operation } from '../../../read/config/config-model.js';
+import type { Operation, Schema } from '../../../read/config/config-model.js';
+import { isPlainText } from '../../../read/openapi/media-type.js';
 import {
   error,
   ordinaryError,
@@ -21,6 +22,7 @@ import { type OperationSite, rule } from '../rule.js';
 import { eachSchema } from '../each-schema.js';
 import { errorFields } from '../../types/error-type.js';
 import { typeOf } from '../../types/infer.js';
+import { anyRequest, Environment } from '../../types/visible-values.js';
 import { quotedList } from '../../../read/diagnostics/quoted-list.js';
 
 interface UnknownField {
@@ -375,8 +377,12 @@ export const errorOutside = rule(
       }),
     ),
     'error-content-type': error({ written: 'text' }, (p: { written: string }) => ({
-      message: `Errors are JSON, but '${p.written}' is not a JSON type.`,
-      hint: 'Write application/json, or a type that ends with +json, such as application/problem+json.',
+      message: `Errors are JSON or plain text, but '${p.written}' is neither.`,
+      hint: 'Write application/json, a type that ends with +json, such as application/problem+json, or text/plain.',
+    })),
+    'error-text': error(() => ({
+      message: 'The body of text/plain is one string, not an object or a list.',
+      hint: "Write one expression, such as 'schema: ERROR($.message)' or CONCAT(…).",
     })),
     'error-reads-request': error({ written: 'text' }, (p: { written: string }) => ({
       message: `${p.written} cannot be read in settings.errors.`,
@@ -385,7 +391,7 @@ export const errorOutside = rule(
   },
   ({ analysis, report }) => {
     const checkContentType = (contentType: ScalarText | undefined): void => {
-      if (contentType !== undefined && !jsonType.test(contentType.value))
+      if (contentType !== undefined && !isPlainText(contentType.value) && !jsonType.test(contentType.value))
         report('error-content-type', contentType.span, { written: contentType.value });
     };
     const checkField = (node: ErrorValue): void => {
@@ -407,6 +413,8 @@ export const errorOutside = rule(
         const { errors } = analysis.config.settings;
         for (const { contentType, schema } of typeof errors === 'string' ? [] : errors) {
           checkContentType(contentType);
+          if (schema !== undefined && isPlainText(contentType?.value) && !isText(schema))
+            report('error-text', spanOfSchema(schema));
           const values = schema === undefined ? [] : leavesOf(schema);
           for (const node of values.flatMap((value) => nodesIn(value))) {
             if (node.kind === 'error') checkField(node);
@@ -420,6 +428,22 @@ export const errorOutside = rule(
 );
 
 const jsonType = /^[\w.+-]+\/(?:json|[\w.-]+\+json)(?:\s*;\s*charset=utf-8)?$/i;
+
+/** Whether the schema is one expression whose value is neither an object nor a list. */
+function isText(schema: Schema): boolean {
+  if (schema.kind !== 'leaf') return false;
+  const { kinds } = typeOf(schema.value, Environment.of(anyRequest));
+  return !kinds.has('object') && !kinds.has('array');
+}
+
+/** The first expression or field of the schema. */
+function spanOfSchema(schema: Schema): Span {
+  if (schema.kind === 'leaf') return schema.value.span;
+  if (schema.kind === 'array') return schema.list.span;
+  const [first] = schema.fields;
+  if (first === undefined) throw new Error('A body without fields.');
+  return first.span;
+}
 
 function textOf({ source, start, end }: Span): string {
   return source.text.slice(start, end);

@@ -365,7 +365,7 @@ export const configEntries = {
     }),
   ),
 
-  'condition-and-constraint': error({}, () => ({
+  'condition-and-constraint': error(() => ({
     message: "This exception has both 'if' and 'constraint'.",
     hint: 'Remove one of them, or write two exceptions.',
   })),

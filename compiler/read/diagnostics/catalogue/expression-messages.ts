@@ -199,7 +199,7 @@ export const expressionEntries = {
       isSuggestion: p.isGuess === true,
     }),
   ),
-  'default-not-constant': error({}, () => ({
+  'default-not-constant': error(() => ({
     message: 'The default of an environment variable must be a constant.',
     hint: 'Write a constant, or COALESCE(ENV(NAME, NULL()), …) for any other value.',
   })),
