@@ -44,6 +44,47 @@ afterAll(async () => {
 const check = (singles: readonly Single[], ...args: readonly string[]) =>
   checks.check(singles, kinds, ...(args.length === 0 ? ['--database', url] : args));
 
+describe('exceptions of constraints', () => {
+  const exceptions = (...names: readonly string[]): object[] =>
+    names.map((constraint) => ({ constraint, statuscode: 400, message: 'no' }));
+  const known = ['PRIMARY', 'link_slug_key', 'link_owner_fkey', 'link_visits_check', 'small', 'link.small'];
+  const single = (...names: readonly string[]): Single => ({
+    sql: 'INSERT INTO link (id) VALUES (:[PARAM(id)])',
+    type: 'UPDATE',
+    exceptions: exceptions(...names),
+  });
+
+  beforeAll(() =>
+    server.exec(
+      database,
+      `CREATE TABLE person (id int PRIMARY KEY);
+       CREATE TABLE link (id int PRIMARY KEY, slug varchar(20), owner int, visits int, small int CHECK (small < 10),
+         CONSTRAINT link_slug_key UNIQUE (slug), CONSTRAINT link_owner_fkey FOREIGN KEY (owner) REFERENCES person (id),
+         CONSTRAINT link_visits_check CHECK (visits >= 0))`,
+    ),
+  );
+
+  afterAll(() => server.exec(database, 'DROP TABLE link, person'));
+
+  test('the names of keys and checks are known', async () => {
+    expect(await check([single(...known)])).toEqual({
+      status: 0,
+      text: 'config.yaml is fine.',
+    });
+    const { text } = await check([single('link_slug_keys', 'person_fkey')]);
+    expect(text).toContain("The database has no constraint 'link_slug_keys'. [unknown-constraint]");
+    expect(text).toContain("Did you mean 'link_slug_key'?");
+    expect(text).toContain("The database has no constraint 'person_fkey'. [unknown-constraint]");
+  });
+
+  test('nothing is reported if the user may not change the table, whose foreign keys are then hidden', async () => {
+    const asking = url.replace(/\/\/[^@]*@/, `//asking:${encodeURIComponent('as:k@1')}@`);
+    const { status, text } = await check([single(...known)], '--database', asking);
+    expect(text).not.toContain('unknown-constraint');
+    expect(status).toBe(0);
+  });
+});
+
 describe('what the server reports', () => {
   test('of an error has the position of the name in it, or of the text that follows', async () => {
     const { status, text } = await check([

@@ -13,25 +13,33 @@ export interface Single {
   readonly datasource?: string;
   readonly type?: 'READ' | 'UPDATE';
   readonly read?: string;
+  readonly exceptions?: readonly object[];
 }
 
 /** A configuration whose datasources have the service's URLs, which are not reachable. */
 export function configOf(singles: readonly Single[], kinds: Readonly<Record<string, string>>): string {
   const operations = Object.fromEntries(
-    singles.map(({ sql, datasource = Object.keys(kinds)[0] ?? '', type = 'READ', read = '$' }, index) => [
-      `POST /o${index}/{id}`,
-      {
-        fulfillments: [{ name: 'row', type, datasource, instructions: [{ query: sql }] }],
-        responses: [
-          {
-            name: 'ok',
-            default: true,
-            statuscode: 200,
-            schema: { id: 'PARAM(id)', row: `VALUE(row, ${read})` },
-          },
-        ],
-      },
-    ]),
+    singles.map(
+      ({ sql, datasource = Object.keys(kinds)[0] ?? '', type = 'READ', read = '$', exceptions }, index) => [
+        `POST /o${index}/{id}`,
+        {
+          fulfillments: [
+            {
+              ...{ name: 'row', type, datasource, instructions: [{ query: sql }] },
+              ...(exceptions === undefined ? {} : { exceptions }),
+            },
+          ],
+          responses: [
+            {
+              name: 'ok',
+              default: true,
+              statuscode: 200,
+              schema: { id: 'PARAM(id)', row: `VALUE(row, ${read})` },
+            },
+          ],
+        },
+      ],
+    ),
   );
   const datasources = Object.fromEntries(
     Object.entries(kinds).map(([name, kind], index) => [

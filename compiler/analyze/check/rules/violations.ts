@@ -91,6 +91,11 @@ export const unknownConstraint = rule(
       if (!('instructions' in fulfillment)) return;
       const datasource = analysis.datasource(fulfillment.datasource.value);
       if (datasource === undefined || !analysis.descriptions.isWhole(datasource)) return;
+      // MySQL and MariaDB hide the foreign keys of tables that the user may only read.
+      const isAllowed = reachedInstructions(fulfillment).every(
+        ({ action }) => isStatement(action) && analysis.descriptionOf(action) !== undefined,
+      );
+      if (!isAllowed) return;
       const known = analysis.descriptions
         .tables(datasource)
         .flatMap(({ name, constraints = [] }) => constraints.map((one) => ({ ...one, table: name })));
