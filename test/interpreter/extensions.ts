@@ -378,6 +378,30 @@ export const features: readonly Feature[] = [
     },
   },
   {
+    name: 'violated constraint',
+    apply: (draft) => {
+      draft.steps.push({
+        ...{ name: 'twice', type: 'UPDATE', datasource: draft.database, if: 'QUERY(twice) != NULL()' },
+        instructions: [{ query: "INSERT INTO thing (id, name, seen) VALUES (1, 'twice', true)" }],
+        exceptions: [
+          {
+            constraint: draft.database === 'postgresql' ? 'thing_pkey' : 'PRIMARY',
+            statuscode: 418,
+            message: ':[QUERY(twice)] is taken',
+            schema: { message: 'ERROR($.message)', rows: 'SIZE(VALUE(rows, $))' },
+          },
+        ],
+      });
+    },
+    broken: async (seen) => {
+      const twice = await seen.again('twice=row1');
+      const expected = JSON.stringify({ message: 'row1 is taken', rows: seen.ids.length });
+      return twice.status === 418 && twice.text === expected
+        ? []
+        : [`twice is ${twice.status} ${twice.text}`];
+    },
+  },
+  {
     name: 'input exception',
     apply: ({ operation }) => {
       operation['exceptions'] = [{ if: 'QUERY(bad) != NULL()', statuscode: 422, message: 'bad' }];
