@@ -381,7 +381,7 @@ export const features: readonly Feature[] = [
     name: 'violated constraint',
     apply: (draft) => {
       draft.steps.push({
-        ...{ name: 'twice', type: 'UPDATE', datasource: draft.database, if: 'QUERY(twice) != NULL()' },
+        ...{ name: 'repeated', type: 'UPDATE', datasource: draft.database, if: 'QUERY(twice) != NULL()' },
         instructions: [{ query: "INSERT INTO thing (id, name, seen) VALUES (1, 'twice', true)" }],
         exceptions: [
           {
