@@ -188,6 +188,7 @@ export class DevCredentials {
     const { name, operation } = authentication;
     if (operation !== undefined)
       return refusing(
+        authentication,
         `The accounts of '${name.value}' are found by the operation '${operation.value}', so its tables have them. Send the user and password of one of these accounts.`,
       );
     let password = part.value('password') ?? '';

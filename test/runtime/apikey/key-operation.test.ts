@@ -99,7 +99,12 @@ describe('keys after the word Bearer', () => {
       identities.push(
         await key.identify({
           ...access,
-          ...{ limits: { bodyLimit: 0 }, accept: () => undefined, decided: () => undefined },
+          ...{
+            limits: { bodyLimit: 0 },
+            accept: () => undefined,
+            decided: () => undefined,
+            counted: () => undefined,
+          },
         }),
       );
     }
