@@ -5,6 +5,7 @@ import { originsIn } from '../http/page-origin.js';
 import type { HttpLimits } from '../http/route.js';
 import { logLevels, type LogLevel, type LogFormat } from './log.js';
 import { upperSnake } from './environment-reference.js';
+import { unreadReports } from './unread-names.js';
 
 /** Settings of the service. Times are in milliseconds, sizes in bytes. */
 export interface Settings extends HttpLimits {
@@ -146,8 +147,15 @@ export function readSettings({
     names: environment.settingNames,
   };
   if (settings.port !== 0 && settings.port === settings.managementPort)
-    environment.problems.push('MANAGEMENT_PORT is PORT: choose another one');
-  if (environment.problems.length > 0) throw new StartError(environment.problems);
+    environment.problems.push(
+      `PORT and MANAGEMENT_PORT are both ${settings.port}: set one of them to another port (the Dockerfile of the service sets MANAGEMENT_PORT to 8081)`,
+    );
+  // A setting may be missing because its name is misspelt.
+  if (environment.problems.length > 0)
+    throw new StartError([
+      ...environment.problems,
+      ...unreadReports(settings.names).map(({ message }) => message),
+    ]);
   return settings;
 }
 

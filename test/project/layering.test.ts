@@ -78,6 +78,7 @@ const packages: Readonly<Record<string, RegExp>> = {
 const shared = [
   'runtime/server/environment.ts',
   'runtime/server/stop-process.ts',
+  'runtime/server/edit-distance.ts',
   ...['runtime/server/environment-reference.ts', 'runtime/schedule/cron.ts', 'runtime/schedule/zone.ts'],
   ...['runtime/basicauth/basic-credential.ts', 'runtime/password-hash/password-hash.ts'],
   ...['runtime/apikey/key-problem.ts', 'runtime/jwt/algorithms.ts'],

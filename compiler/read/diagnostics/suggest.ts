@@ -1,4 +1,5 @@
 /** Finds the most similar known name, for "did you mean" hints. */
+import { editDistance } from '../../../runtime/server/edit-distance.js';
 
 /**
  * The candidate that differs from `name` in few edits or only in letter case; undefined if none is similar. Allows one edit per
@@ -37,24 +38,3 @@ export function isUnambiguous(name: string, candidates: Iterable<string>): boole
 
 /** Minimum length of a name that can be corrected automatically. */
 const shortest = 3;
-
-/** Optimal string alignment distance, where swapping neighbors is one edit. Returns `limit` for any distance of `limit` or more. */
-function editDistance(a: string, b: string, limit: number): number {
-  if (Math.abs(a.length - b.length) >= limit) return limit;
-  let beforeLast: number[] = [];
-  let last = Array.from({ length: b.length + 1 }, (_, index) => index);
-  for (let i = 1; i <= a.length; i += 1) {
-    const row = [i];
-    for (let j = 1; j <= b.length; j += 1) {
-      const change = a[i - 1] === b[j - 1] ? 0 : 1;
-      let cost = Math.min((last[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1, (last[j - 1] ?? 0) + change);
-      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) {
-        cost = Math.min(cost, (beforeLast[j - 2] ?? 0) + 1);
-      }
-      row.push(cost);
-    }
-    beforeLast = last;
-    last = row;
-  }
-  return Math.min(last[b.length] ?? limit, limit);
-}

@@ -217,6 +217,12 @@ describe('settings', () => {
   });
 });
 
+test('the same port twice names both settings, and the one that images set', () => {
+  expect(problemsOf({ variables: { PORT: '8081', MANAGEMENT_PORT: '8081' } })).toEqual([
+    'PORT and MANAGEMENT_PORT are both 8081: set one of them to another port (the Dockerfile of the service sets MANAGEMENT_PORT to 8081)',
+  ]);
+});
+
 test.each([
   ['newsdb', 'NEWSDB'],
   ['newsDb', 'NEWS_DB'],

@@ -20,7 +20,7 @@ const every = {
   FILE_LIMIT: '1',
   PART_LIMIT: '1',
   UPLOAD_MEMORY: '1048576',
-  SCHEDULE: 'off',
+  SCHEDULE: 'on',
   SCHEDULE_LEDGER: 'newsdb',
   SCHEDULE_TIMEOUT: '1',
   POOL_WAIT: '1',
@@ -114,6 +114,46 @@ test('a name that nothing reads is a warning with the nearest one that is not se
   expect(said({}, { DATASOURCE_NEWSBD_USER: 'x' }, 'DATASOURCE_NEWSDB_USER=y\n')).toEqual(
     unread('DATASOURCE_NEWSBD_USER', 'DATASOURCE_NEWSDB_USER'),
   );
+});
+
+test.each([
+  ['NEWSDB_PASS', 'NEWSDB_PASSWORD'],
+  ['NEWSDB_PWD', 'NEWSDB_PASSWORD'],
+  ['NEWSBD_PASS', 'NEWSDB_PASSWORD'],
+  ['NEWSDB_USERNAME', 'NEWSDB_USER'],
+  ['NEWSDBUSER', 'NEWSDB_USER'],
+  ['newsdb_user', 'NEWSDB_USER'],
+  ['PARTY_POOL_SIZE', 'PARTY_POOL_MAX'],
+])('DATASOURCE_%s means DATASOURCE_%s', (name, meant) => {
+  expect(said({}, { [`DATASOURCE_${name}`]: 'x' })).toEqual([
+    `warn DATASOURCE_${name} is not read by this service; did you mean DATASOURCE_${meant}?`,
+  ]);
+});
+
+test('a field that is similar to no other has no suggestion', () => {
+  const names = ['NEWSDB_DB', 'NEWSDB_SSL', 'OTHER_PASS', 'NEWSDB_PORT'].map((name) => `DATASOURCE_${name}`);
+  const set = Object.fromEntries(names.map((name) => [name, 'x']));
+  expect(said({}, set)).toEqual([`warn Not read by this service: ${names.sort().join(', ')}`]);
+});
+
+test('if a setting is missing, the error of the start includes the name that was set instead', () => {
+  const start = (variables: Readonly<Record<string, string>>) => () =>
+    readSettings({ variables, datasources: [database] });
+  expect(start({ DATASOURCE_NEWSDB_URI: 'a', DATASOURCE_NEWSDB_PASS: 'b', DATASOURCE_OTHER: 'c' })).toThrow(
+    [
+      'DATASOURCE_NEWSDB_URL is not set: it is the field url of the datasource newsdb',
+      'DATASOURCE_NEWSDB_PASS is not read by this service; did you mean DATASOURCE_NEWSDB_PASSWORD?',
+      'DATASOURCE_NEWSDB_URI is not read by this service; did you mean DATASOURCE_NEWSDB_URL?',
+      'Not read by this service: DATASOURCE_OTHER',
+    ].join('\n'),
+  );
+});
+
+test('a ledger has no effect if timers are off', () => {
+  const service = { schedule: {} as Schedule };
+  expect(said(service, { SCHEDULE: 'off', SCHEDULE_LEDGER: 'newsdb' })).toEqual([
+    'info No effect in this service: SCHEDULE_LEDGER',
+  ]);
 });
 
 test('names that values refer to are read, and many unread ones are one entry', () => {
