@@ -86,7 +86,7 @@ describe('fixes everything that is sure to be meant, and nothing else', () => {
     const { status, stderr } = await space.run('check', '--fix');
     expect(space.read('config.yaml')).toBe(change(tidy));
     expect(stderr).toContain('config.yaml:15: fixed: PARAM [unknown-function]\n');
-    expect(stderr).toMatch(/\n\d+ errors fixed\.\n/);
+    expect(stderr).toMatch(/\n\d+ problems fixed\.\n/);
     expect(stderr).not.toContain('hunter2');
     // The datasource 'other' is unused, which has no automatic fix.
     expect(stderr).toMatch(/\[unread-datasource\][^]*\n1 warning\n$/);
@@ -112,6 +112,12 @@ test('a suggestion is left to people', async () => {
   expect(space.read('config.yaml')).toBe(before);
   expect(stderr).not.toContain('fixed');
   expect(status).toBe(1);
+});
+
+test('a fixed warning is not called an error', async () => {
+  const fine = wrongConfiguration.replace('1.0', '"1.0"').replace('nwes', 'news');
+  space.write('config.yaml', `${fine}settings:\n  features: [cors]\n`);
+  expect((await space.run('check', '--fix')).stderr).toMatch(/\n1 problem fixed\.\n/);
 });
 
 test('as JSON it is printed with the remaining diagnostics', async () => {
@@ -214,7 +220,7 @@ ${fields.map((field) => `          ${field}: VALUE(${own.slice(0, -1)}, $.id)\n`
     'config.yaml:11: fixed: news [unknown-fulfillment] (also lines 12, 13, 14, 15, 16, 17, 18, 19, 20, 21 and 2 more)\n',
   );
   expect(stderr).toContain('config.yaml:32: fixed: rows [unknown-fulfillment] (also line 33)\n');
-  expect(stderr).toContain('\nand 2 more\n102 errors fixed.\n');
+  expect(stderr).toContain('\nand 2 more\n102 problems fixed.\n');
 });
 
 test('what is removed has no text; included files that cannot be read stay as they are', async () => {

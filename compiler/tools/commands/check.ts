@@ -99,7 +99,7 @@ function reportFixes(
   }
   const more = applied.length - maxReported;
   if (more > 0) terminal.log(screen`and ${more} more`);
-  terminal.log(screen`${screen.text(counted(applied.length, 'error'))} fixed.\n`);
+  terminal.log(screen`${screen.text(counted(applied.length, 'problem'))} fixed.\n`);
 }
 
 /** Maximum number of additional lines printed per error. */
