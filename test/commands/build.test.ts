@@ -75,7 +75,11 @@ describe('writes', () => {
       stderr: 'out: 3 changed, 1 removed\nLeft alone, because no build wrote them: src/operations/mine.ts\n',
     });
     expect(Object.keys(space.files('out/src/operations'))).toEqual(['get-b.ts', 'mine.ts']);
-    expect(Object.keys(JSON.parse(space.read('out/.apikiln.json')) as object)).toEqual(['note', 'files']);
+    expect(Object.keys(JSON.parse(space.read('out/.apikiln.json')) as object)).toEqual([
+      'note',
+      'files',
+      'packageJson',
+    ]);
   });
 
   test('a checkout with other line breaks anew only where the text differs', async () => {
@@ -252,12 +256,66 @@ describe('packages that the owner has installed', () => {
     expect((await space.build()).stderr).toBe('out: nothing to change\n');
   });
 
-  test('what a build writes wins over an edit of it', async () => {
+  test('what a build writes wins over an edit of it, and a build names each value', async () => {
     await space.build();
     const text = space.read('out/package.json');
-    space.write('out/package.json', text.replace('"tsc"', '"tsc --build"'));
-    expect((await space.build()).status).toBe(0);
+    const { dependencies, scripts, ...others } = JSON.parse(text) as {
+      dependencies: Record<string, string>;
+      scripts: Record<string, string>;
+    };
+    const edited = {
+      ...others,
+      scripts: { ...scripts, start: 'node --import ./otel.mjs dist/main.js' },
+      dependencies: { ...dependencies, pg: '8.0.0', pino: 'git+https://user:secret@example.com/pino.git' },
+    };
+    space.write('out/package.json', JSON.stringify(edited));
+    expect(await space.build()).toMatchObject({
+      status: 0,
+      stderr: [
+        'out: 1 changed',
+        `Put back in package.json: scripts.start "node --import ./otel.mjs dist/main.js" to "${scripts.start ?? ''}"`,
+        `Put back in package.json: dependencies.pg "8.0.0" to "${dependencies.pg ?? ''}"`,
+        `Put back in package.json: dependencies.pino … to "${dependencies.pino ?? ''}"`,
+        'Give options of Node.js in NODE_OPTIONS, and scripts of your own another name.\n',
+      ].join('\n'),
+    });
     expect(space.read('out/package.json')).toBe(text);
+  });
+
+  test('values that differ because a later version of apikiln writes others are not named', async () => {
+    await space.build();
+    for (const path of ['out/package.json', 'out/.apikiln.json'])
+      space.write(path, space.read(path).replace(/"pg": "[^"]*"/, '"pg": "8.0.0"'));
+    install();
+    expect(await space.build()).toMatchObject({ status: 0, stderr: 'out: 2 changed\n' });
+    expect(installed().dependencies).toMatchObject({ zod: '^4.0.0' });
+  });
+
+  test('a package that only builds need stays in dependencies if it was moved there', async () => {
+    await space.build();
+    const text = space.read('out/package.json');
+    const { devDependencies, dependencies, ...others } = JSON.parse(text) as Record<
+      'dependencies' | 'devDependencies',
+      Record<string, string>
+    >;
+    const { typescript = '', ...forBuilds } = devDependencies;
+    const moved = { ...others, dependencies: { ...dependencies, typescript }, devDependencies: forBuilds };
+    space.write('out/package.json', JSON.stringify(moved));
+    expect(await space.build()).toMatchObject({ status: 0, stderr: 'out: 1 changed\n' });
+    expect(JSON.parse(space.read('out/package.json'))).toEqual(moved);
+    space.write('out/package.json', JSON.stringify(moved).replace(typescript, '1.0.0'));
+    expect((await space.build()).stderr).toContain(`dependencies.typescript "1.0.0" to "${typescript}"\n`);
+    expect(JSON.parse(space.read('out/package.json'))).toEqual(moved);
+  });
+
+  test('a byte order mark is no damage', async () => {
+    await space.build();
+    install();
+    const text = space.read('out/package.json');
+    for (const path of ['out/package.json', 'out/.apikiln.json'])
+      space.write(path, `\ufeff${space.read(path)}`);
+    expect(await space.build()).toMatchObject({ status: 0 });
+    expect(JSON.parse(space.read('out/package.json'))).toEqual(JSON.parse(text));
   });
 
   describe('a later version of a package', () => {
@@ -322,7 +380,8 @@ describe('packages that the owner has installed', () => {
       ] as const) {
         const tested = versionOf(path, name);
         write(path, name, version);
-        expect((await space.build()).stderr).toBe('out: 1 changed\n');
+        write('out/.apikiln.json', name, version);
+        expect((await space.build()).stderr).toBe('out: 2 changed\n');
         expect(versionOf(path, name)).toBe(tested);
       }
     });
@@ -380,8 +439,9 @@ describe('a folder of an earlier version, with a copy of the runtime', () => {
    * runtime.
    */
   function age(service: object = {}, runtime: object = {}): void {
-    const { files, ...others } = JSON.parse(space.read('out/.apikiln.json')) as {
+    const { files, note } = JSON.parse(space.read('out/.apikiln.json')) as {
       files: Record<string, string>;
+      note: string;
     };
     const own = JSON.parse(space.read('out/package.json')) as Record<string, object>;
     const { '@apikiln/runtime': _runtime, ...packages } = own.dependencies as Record<string, string>;
@@ -410,10 +470,14 @@ describe('a folder of an earlier version, with a copy of the runtime', () => {
       ...(Object.fromEntries([...kept, ...hashes]) as Record<string, string>),
       'runtime/package.json': runtimeHashes,
     };
-    space.write('out/.apikiln.json', JSON.stringify({ ...others, files: before }));
+    space.write('out/.apikiln.json', JSON.stringify({ note, files: before }));
     space.write('out/runtime/dist/index.js', '// built\n');
     space.write('out/runtime/node_modules/pg/package.json', '{}');
     space.write('out/package.json', JSON.stringify({ ...(JSON.parse(manifest) as object), ...service }));
+    space.write(
+      'out/pnpm-workspace.yaml',
+      "# Only for pnpm: the runtime is a package inside this service. This file is yours from the first build on.\npackages:\n  - runtime\nallowBuilds:\n  '@scarf/scarf': false\n",
+    );
     const runtimePackages = { ...packages, ...runtime };
     const text = JSON.stringify({ name: '@apikiln/runtime', dependencies: runtimePackages });
     space.write('out/runtime/package.json', text);
@@ -626,6 +690,22 @@ describe('refuses', () => {
     // A lock file belongs to npm, so an invalid one is written again.
     space.write('out/package-lock.json', '<<<<<<<');
     expect((await space.build()).stderr).toContain('package-lock.json is written anew');
+  });
+
+  test('to replace a linked package.json: the packages in its target would be lost', async () => {
+    await space.build();
+    const text = space.read('out/package.json').replace('"pg"', '"zod": "4.0.0",\n    "pg"');
+    space.write('shared.json', text);
+    rmSync(space.path('out/package.json'));
+    symlinkSync(space.path('shared.json'), space.path('out/package.json'));
+    expect(await space.build()).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining('  package.json (edited after the build wrote it)\n') as string,
+    });
+    expect(space.files('out')['package.json']).toBe('no file');
+    expect(space.read('shared.json')).toBe(text);
+    expect(await space.build({ force: true })).toMatchObject({ status: 0 });
+    expect(space.read('shared.json')).toBe(text);
   });
 
   test('to remove a module that was edited', async () => {

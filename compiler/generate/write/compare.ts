@@ -1,12 +1,15 @@
 /** Compares a service's folder with the output of a build, without writing. */
+import type { JsonMap } from '../../read/json.js';
 import type { GeneratedFile } from '../emit/module/file.js';
-import { Folder } from './folder.js';
+import { Folder, type Present } from './folder.js';
 import {
   isAsWritten,
   manifestOf,
   manifestPath,
   manifestText,
+  packageFieldsOf,
   readManifest,
+  readPackageFields,
   type Manifest,
 } from './manifest.js';
 import { isDamaged, withOwnPackages, type OwnPackages } from './own-packages.js';
@@ -35,6 +38,8 @@ export interface WritePlan {
   readonly kept: readonly string[];
   /** Files in the folder written by earlier builds. */
   readonly before: Manifest;
+  /** The fields of package.json that the last build wrote; undefined for folders of earlier versions. */
+  readonly lastFields: JsonMap | undefined;
   /** The files to write to this folder, including packages added by the user. */
   readonly here: OwnPackages;
 }
@@ -47,10 +52,11 @@ export function writtenPaths(path: string): string[] {
 /** Throws a file system error if the folder cannot be read. */
 export function compareWithFolder(path: string, files: readonly GeneratedFile[]): WritePlan {
   const folder = new Folder(path);
-  const before = readManifest(folder.text(manifestPath));
+  const last = folder.text(manifestPath);
+  const [before, lastFields] = [readManifest(last), readPackageFields(last)];
   const planned = new Set([...files.map((file) => file.path), manifestPath]);
-  const text = manifestText(manifestOf(files));
-  const here = withOwnPackages(folder, files, before);
+  const text = manifestText(manifestOf(files), packageFieldsOf(files));
+  const here = withOwnPackages(folder, files, before, lastFields);
   const compared = [
     ...here.files.map((file) => compareFile(folder, file, before)),
     compareFile(folder, { path: manifestPath, text, kind: 'generated' }, undefined),
@@ -61,6 +67,7 @@ export function compareWithFolder(path: string, files: readonly GeneratedFile[])
     conflicts: compared.flatMap(({ conflict }) => conflict ?? []),
     kept: folder.files().filter((file) => !planned.has(file) && !before.has(file) && !isOwnModule(file)),
     before,
+    lastFields,
     here,
   };
 }
@@ -85,18 +92,32 @@ function compareFile(
   if (present.kind === 'obstacle') return { conflict: { path, reason: 'obstacle' } };
   if (kind === 'secret' || (present.kind === 'file' && present.text === text)) return {};
   if (present.kind === 'nothing') return { change: { path, kind: 'added' } };
-  if (kind === 'once') return {};
+  if (kind === 'once') return isOfCopiedRuntime(path, present) ? { change: { path, kind: 'changed' } } : {};
   const change: Change = { path, kind: 'changed' };
   if (before === undefined) return { change };
-  if (kind === 'packages' && before.has('package.json'))
-    return present.kind === 'file' && isDamaged(path, present.text)
-      ? { change, conflict: { path, reason: 'damaged' } }
-      : { change };
+  // A link is replaced by a file, and what its target had is not merged.
+  if (kind === 'packages' && before.has('package.json') && present.kind === 'file')
+    return isDamaged(path, present.text) ? { change, conflict: { path, reason: 'damaged' } } : { change };
   const hashes = before.get(path);
   if (hashes === undefined) return { change, conflict: { path, reason: 'foreign' } };
   const isOurs = present.kind === 'file' && isAsWritten(path, present.text, hashes);
   return isOurs ? { change } : { change, conflict: { path, reason: 'edited' } };
 }
+
+/** Whether a file that a build writes once is unedited, and names the runtime that earlier versions copied into the service. */
+function isOfCopiedRuntime(path: string, present: Present): boolean {
+  return (
+    path === 'pnpm-workspace.yaml' && present.kind === 'file' && present.text === workspaceOfCopiedRuntime
+  );
+}
+
+/** pnpm-workspace.yaml as written by versions that copied the runtime into the service. */
+const workspaceOfCopiedRuntime = `# Only for pnpm: the runtime is a package inside this service. This file is yours from the first build on.
+packages:
+  - runtime
+allowBuilds:
+  '@scarf/scarf': false
+`;
 
 /** Compares a file that an earlier build wrote and this build would remove. The target of a link was not written by a build. */
 function compareOld(folder: Folder, path: string, hashes: readonly string[]): Compared {

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { posix } from 'node:path';
 import { json } from '../../notation/json-writer.js';
+import { isJsonMap, type JsonMap } from '../../read/json.js';
 import { wordSet } from '../../read/wordset.js';
 import type { Written } from '../../notation/written.js';
 import type { GeneratedFile } from '../emit/module/file.js';
@@ -28,6 +29,11 @@ export function manifestOf(files: readonly GeneratedFile[]): Manifest {
   );
 }
 
+/** The fields of package.json that a build writes; undefined without a package.json. */
+export function packageFieldsOf(files: readonly GeneratedFile[]): JsonMap | undefined {
+  return jsonFields(files.find(({ path }) => path === 'package.json')?.text ?? '');
+}
+
 /** The manifest of a folder while a build is changing it. */
 export function between(before: Manifest, after: Manifest): Manifest {
   const paths = [...before.keys(), ...after.keys()];
@@ -36,15 +42,15 @@ export function between(before: Manifest, after: Manifest): Manifest {
   );
 }
 
-/** The text of the manifest file. */
-export function manifestText(manifest: Manifest): Written<'json'> {
+/** The text of the manifest file. `packageFields` are the fields of package.json that the build writes. */
+export function manifestText(manifest: Manifest, packageFields: JsonMap | undefined): Written<'json'> {
   const note =
-    'Files that the last build wrote, with the SHA-256 of each. A build replaces and removes only these.';
+    'Files that the last build wrote, with the SHA-256 of each, and its values in package.json. A build replaces and removes only these.';
   const entries = [...manifest].sort(([a], [b]) => (a < b ? -1 : 1));
   const files = Object.fromEntries(
     entries.map(([path, hashes]) => [path, hashes.length === 1 ? hashes[0] : hashes]),
   );
-  return json.file({ note, files });
+  return json.file({ note, files, ...(packageFields && { packageJson: packageFields }) });
 }
 
 /** Reads a manifest file of any origin, ignoring entries that builds cannot have written. */
@@ -57,15 +63,25 @@ export function readManifest(text: string | undefined): Manifest {
   );
 }
 
+/** The fields of package.json that the last build wrote; undefined for folders of earlier versions. */
+export function readPackageFields(text: string | undefined): JsonMap | undefined {
+  const fields = jsonFields(text ?? '')?.['packageJson'];
+  return isJsonMap(fields) ? fields : undefined;
+}
+
 function entriesOf(text = '{}'): [string, unknown][] {
-  let parsed: unknown;
+  const files = jsonFields(text)?.['files'];
+  return isJsonMap(files) ? Object.entries(files) : [];
+}
+
+/** The fields of a JSON file, which may begin with a byte order mark; undefined if it is not a JSON object. */
+export function jsonFields(text: string): JsonMap | undefined {
   try {
-    parsed = JSON.parse(text);
+    const value: unknown = JSON.parse(text.replace(/^\uFEFF/, ''));
+    return isJsonMap(value) ? value : undefined;
   } catch {
-    return [];
+    return undefined;
   }
-  const files: unknown = Object(parsed) === parsed ? Reflect.get(parsed as object, 'files') : undefined;
-  return typeof files === 'object' && files !== null ? Object.entries(files) : [];
 }
 
 /** Files at the top level of a service's folder. */

@@ -5,7 +5,7 @@ import { copied, type Written } from '../../notation/written.js';
 import type { GeneratedFile } from '../emit/module/file.js';
 import { runtimePackage } from '../plan/names/runtime-symbols.js';
 import type { Folder } from './folder.js';
-import { copiedRuntime, hash, type Manifest } from './manifest.js';
+import { copiedRuntime, hash, jsonFields, type Manifest } from './manifest.js';
 import { isJsonMap, type JsonMap } from '../../read/json.js';
 
 /** A later version that the user wrote in place of the generated one. */
@@ -17,10 +17,20 @@ export interface OwnVersion {
   readonly isKept: boolean;
 }
 
+/** A value of package.json that the user changed, and that a build puts back. */
+export interface ReplacedValue {
+  /** The fields that lead to the value, such as `scripts` and `start`. */
+  readonly path: readonly string[];
+  readonly own: unknown;
+  readonly generated: unknown;
+}
+
 export interface OwnPackages {
   /** The files to write to the folder. */
   readonly files: readonly GeneratedFile[];
   readonly versions: readonly OwnVersion[];
+  /** Changed values that are put back, except versions of another major. */
+  readonly replaced: readonly ReplacedValue[];
   /** Whether the user changed the lock file and the changes no longer apply. */
   readonly isLockReplaced: boolean;
 }
@@ -30,23 +40,24 @@ const lockPath = 'package-lock.json';
 /**
  * package.json keeps additions and later versions of the user, but generated fields win. The lock file that npm made for it is then kept,
  * with the runtime of this build, and `npm install` updates it. It is also kept if only the lock file was changed, for example by `npm
- * audit fix`, as long as the service needs the same packages.
+ * audit fix`, as long as the service needs the same packages. `lastFields` are the fields of package.json that the last build wrote.
  */
 export function withOwnPackages(
   folder: Folder,
   files: readonly GeneratedFile[],
   before: Manifest,
+  lastFields: JsonMap | undefined,
 ): OwnPackages {
   const textOf = (path: string): string => files.find((file) => file.path === path)?.text ?? '';
   const generated = textOf('package.json');
   const own = ownManifest(folder, before);
-  const merged = own && mergedManifest(parsed(generated) ?? {}, own);
+  const merged = own && mergedManifest(jsonFields(generated) ?? {}, own);
   const isMerged = merged !== undefined && merged.text !== generated;
   const lock = folder.text(lockPath);
   const isEdited = lock !== undefined && before.get(lockPath)?.includes(hash(lock, lockPath)) === false;
   const keptLock =
     lock !== undefined && (isMerged || isEdited)
-      ? withRuntime(lock, parsed(textOf(lockPath)), isMerged)
+      ? withRuntime(lock, jsonFields(textOf(lockPath)), isMerged)
       : undefined;
   const texts = new Map<string, Written>();
   if (merged !== undefined) texts.set('package.json', merged.text);
@@ -54,6 +65,7 @@ export function withOwnPackages(
   return {
     files: files.map((file) => ({ ...file, text: texts.get(file.path) ?? file.text })),
     versions: merged?.versions ?? [],
+    replaced: merged && own && lastFields ? replacedValues(merged, own, lastFields) : [],
     isLockReplaced: isEdited && keptLock === undefined,
   };
 }
@@ -64,7 +76,7 @@ function ownManifest(folder: Folder, before: Manifest): JsonMap | undefined {
     const text = folder.text(path);
     const written = before.get(path);
     if (text === undefined || written === undefined) return undefined;
-    return { fields: parsed(text), isEdited: !written.includes(hash(text, path)) };
+    return { fields: jsonFields(text), isEdited: !written.includes(hash(text, path)) };
   });
   if (service?.fields === undefined || !(service.isEdited || runtime?.isEdited === true)) return undefined;
   if (runtime === undefined) return service.fields;
@@ -99,7 +111,7 @@ function tableOf(value: unknown): JsonMap {
  * regenerated instead.
  */
 export function isDamaged(path: string, text: string): boolean {
-  return path === 'package.json' && parsed(text) === undefined;
+  return path === 'package.json' && jsonFields(text) === undefined;
 }
 
 /**
@@ -111,7 +123,7 @@ function withRuntime(
   generated: JsonMap | undefined,
   willInstall: boolean,
 ): Written | undefined {
-  const own = parsed(text);
+  const own = jsonFields(text);
   const packages = own?.['packages'];
   if (!isJsonMap(packages)) return willInstall ? copied(text) : undefined;
   // Lock files of earlier versions contain a copied runtime.
@@ -133,19 +145,68 @@ function withRuntime(
 }
 
 interface MergedManifest {
+  readonly fields: JsonMap;
   readonly text: Written;
   readonly versions: readonly OwnVersion[];
 }
 
+const forService = 'dependencies';
+const forBuilds = 'devDependencies';
+
 function mergedManifest(generated: JsonMap, own: JsonMap): MergedManifest {
-  const tables = ['dependencies', 'devDependencies'].filter((name) => isJsonMap(generated[name]));
-  const versions = tables.flatMap((name) => laterVersions(generated[name], own[name]));
+  const placed = withOwnPlaces(generated, own);
+  const tables = [forService, forBuilds].filter((name) => isJsonMap(placed[name]));
+  const versions = tables.flatMap((name) => laterVersions(placed[name], own[name]));
   const kept = Object.fromEntries(
     versions.filter(({ isKept }) => isKept).map(({ name, own }) => [name, own]),
   );
-  const raised = tables.map((name) => [name, withVersions(generated[name], kept)]);
-  const result = { ...generated, ...(Object.fromEntries(raised) as JsonMap) };
-  return { text: json.file(mergedFields(withOwnRelease(result, own), own)), versions };
+  const raised = tables.map((name) => [name, withVersions(placed[name], kept)]);
+  const result = { ...placed, ...(Object.fromEntries(raised) as JsonMap) };
+  const fields = mergedFields(withOwnRelease(result, own), own);
+  return { fields, text: json.file(fields), versions };
+}
+
+/** Packages that only builds need stay in `dependencies` if the user has moved them there. */
+function withOwnPlaces(generated: JsonMap, own: JsonMap): JsonMap {
+  const [ownForService, ownForBuilds] = [tableOf(own[forService]), tableOf(own[forBuilds])];
+  const isMoved = ([name]: readonly [string, unknown]): boolean =>
+    Object.hasOwn(ownForService, name) && !Object.hasOwn(ownForBuilds, name);
+  const entries = Object.entries(tableOf(generated[forBuilds]));
+  const moved = entries.filter(isMoved);
+  if (moved.length === 0) return generated;
+  return {
+    ...generated,
+    [forService]: { ...tableOf(generated[forService]), ...Object.fromEntries(moved) },
+    [forBuilds]: Object.fromEntries(entries.filter((entry) => !isMoved(entry))),
+  };
+}
+
+/** Values that the user changed after the last build and that the merged package.json does not have. */
+function replacedValues(
+  { fields, versions }: MergedManifest,
+  own: JsonMap,
+  lastFields: JsonMap,
+): ReplacedValue[] {
+  const reported = new Set(versions.map(({ name }) => name));
+  return differences(fields, own, lastFields, []).filter(
+    ({ path: [table = '', name = ''] }) =>
+      !((table === forService || table === forBuilds) && reported.has(name)),
+  );
+}
+
+function differences(
+  merged: JsonMap,
+  own: JsonMap,
+  last: JsonMap,
+  above: readonly string[],
+): ReplacedValue[] {
+  return Object.entries(merged).flatMap(([name, generated]) => {
+    if (!Object.hasOwn(own, name)) return [];
+    const [path, value, before] = [[...above, name], own[name], last[name]];
+    if (isJsonMap(generated) && isJsonMap(value)) return differences(generated, value, tableOf(before), path);
+    const isReplaced = !isDeepStrictEqual(value, generated) && !isDeepStrictEqual(value, before);
+    return isReplaced ? [{ path, own: value, generated }] : [];
+  });
 }
 
 /** The user's later versions. The runtime is excluded, because the generated code needs exactly its version. */
@@ -181,15 +242,6 @@ function mergedFields(generated: JsonMap, own: JsonMap): JsonMap {
   });
   const more = Object.entries(own).filter(([name]) => !Object.hasOwn(generated, name));
   return Object.fromEntries([...fields, ...more]);
-}
-
-function parsed(text: string): JsonMap | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isJsonMap(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 interface Version {

@@ -2,7 +2,15 @@
 import type { GeneratedFile } from '../emit/module/file.js';
 import type { Change, WritePlan } from './compare.js';
 import { Folder } from './folder.js';
-import { between, copiedRuntime, hash, manifestOf, manifestPath, manifestText } from './manifest.js';
+import {
+  between,
+  copiedRuntime,
+  hash,
+  manifestOf,
+  manifestPath,
+  manifestText,
+  packageFieldsOf,
+} from './manifest.js';
 
 export interface Written {
   /** Changes sorted by path. */
@@ -27,12 +35,12 @@ export function writeFiles(path: string, files: readonly GeneratedFile[], plan: 
 export function* writing(
   path: string,
   files: readonly GeneratedFile[],
-  { changes, before, here }: WritePlan,
+  { changes, before, lastFields, here }: WritePlan,
 ): Generator<string, Written> {
   const folder = new Folder(path);
   const after = manifestOf(files);
   if (changes.length > 0) {
-    folder.write(manifestPath, manifestText(between(before, after)));
+    folder.write(manifestPath, manifestText(between(before, after), lastFields));
     yield manifestPath;
   }
   const texts = new Map(here.files.map((file) => [file.path, file.text]));
@@ -44,7 +52,7 @@ export function* writing(
   }
   if (before.has(copiedRuntime)) folder.removeBuilt('runtime');
   if (changes.length > 0) {
-    folder.write(manifestPath, manifestText(after));
+    folder.write(manifestPath, manifestText(after, packageFieldsOf(files)));
     yield manifestPath;
   }
   const secrets = files.flatMap((file) => (file.kind === 'secret' ? writeSecrets(folder, file) : []));

@@ -20,6 +20,7 @@ import {
   type Conflict,
   type WritePlan,
 } from '../../generate/write/compare.js';
+import { jsonFields } from '../../generate/write/manifest.js';
 import type { OwnPackages } from '../../generate/write/own-packages.js';
 import { writeFiles } from '../../generate/write/write.js';
 import { uncalledCode } from './shared/owner/own-files.js';
@@ -110,6 +111,7 @@ export async function build(
       return refuse(inTheWay, options, terminal);
     }
     const changes = write(folder, files, plan, options, terminal);
+    reportReplaced(plan.here, options, terminal);
     // In watch mode, only the first build prints these reports.
     if (builds?.isRepeated !== true) {
       reportPackages(plan.here, options, terminal);
@@ -156,7 +158,7 @@ function extrasOf(paths: readonly string[]): KubernetesExtra[] {
 function nameOf(folder: string, paths: readonly string[]): string | undefined {
   if (!paths.includes('package.json')) return undefined;
   try {
-    const { name } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { name?: unknown };
+    const name = jsonFields(readFileSync(join(folder, 'package.json'), 'utf8'))?.['name'];
     return typeof name === 'string' && isServiceName(name) ? name : undefined;
   } catch {
     return undefined;
@@ -211,6 +213,26 @@ function reportUncalled(paths: readonly string[], { format, quiet }: BuildOption
   terminal.log(
     screen`Nothing calls ${screen.text(list(paths))}: no fulfillment names the function, and no file of yours imports it.`,
   );
+}
+
+/** Maximum number of values printed individually. */
+const maxReplaced = 20;
+
+/** Values that look like a URL may contain credentials, so only their fields are printed. */
+function reportReplaced({ replaced }: OwnPackages, { quiet }: BuildOptions, terminal: Terminal): void {
+  if (quiet === true) return;
+  const shown = (value: unknown): string => {
+    const text = JSON.stringify(value);
+    return text.includes('://') ? ' …' : ` ${text}`;
+  };
+  for (const { path, own, generated } of replaced.slice(0, maxReplaced))
+    terminal.log(
+      screen`Put back in package.json: ${screen.text(`${path.join('.')}${shown(own)} to${shown(generated)}`)}`,
+    );
+  const more = replaced.length - maxReplaced;
+  if (more > 0) terminal.log(screen`and ${more} more`);
+  if (replaced.some(({ path: [table] }) => table === 'scripts'))
+    terminal.log(screen`Give options of Node.js in NODE_OPTIONS, and scripts of your own another name.`);
 }
 
 function reportPackages(
