@@ -1,10 +1,12 @@
 /** The files that `apikiln build` writes, replaces, removes, keeps and refuses. */
+import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { kubernetesExtras } from '../../compiler/generate/emit/service/target.js';
 import { hash, readManifest } from '../../compiler/generate/write/manifest.js';
+import { withLock } from '../../compiler/tools/commands/shared/folder/lock-folder.js';
 import { repository } from '../helpers/service-fixture.js';
 import { configuration, Workspace } from './workspace.js';
 
@@ -20,6 +22,29 @@ afterEach(() => {
 });
 
 describe('writes', () => {
+  test('a folder that another build writes to only after it', async () => {
+    const steps: string[] = [];
+    let other: Promise<unknown> | undefined;
+    await withLock(space.path('out'), () => {
+      other = withLock(space.path('out'), () => steps.push('other'));
+      steps.push('first');
+    });
+    await other;
+    expect(steps).toEqual(['first', 'other']);
+    await withLock(space.path('out'), () => {
+      other = space.build();
+    });
+    expect(space.files('out')).toEqual({});
+    expect(await other).toMatchObject({ status: 0 });
+  });
+
+  test('despite the lock of a build that was killed', async () => {
+    const { pid } = spawnSync(process.execPath, ['--version']);
+    space.write('out/.apikiln.lock', `${pid}\n`);
+    expect(await space.build()).toMatchObject({ status: 0 });
+    expect(space.exists('out/.apikiln.lock')).toBe(false);
+  });
+
   test('a whole service, makes the folder, and prints the number of files', async () => {
     const { status, stdout, stderr } = await space.build({ out: 'deep/er/out' });
     const files = Object.keys(space.files('deep/er/out'));

@@ -23,6 +23,9 @@ export type Present =
 /** Files are written here first and then moved. An interrupted build may leave this file. */
 const temporaryPath = '.apikiln.tmp';
 
+/** The process that writes to the folder creates this file, and removes it at the end. */
+export const lockPath = '.apikiln.lock';
+
 /** Files of package managers whose configuration and lock files the user commits. */
 const packageManagerFiles = [
   ...['package-lock.json', '.npmrc', 'pnpm-lock.yaml', 'yarn.lock', '.pnp.cjs', '.pnp.loader.mjs'],
@@ -31,7 +34,7 @@ const packageManagerFiles = [
 
 const passedOver = new Set([
   ...['node_modules', '.yarn', 'dist', 'runtime/node_modules', 'runtime/dist'],
-  ...[...packageManagerFiles, '.git', '.env', temporaryPath],
+  ...[...packageManagerFiles, '.git', '.env', temporaryPath, lockPath],
 ]);
 
 export class Folder {

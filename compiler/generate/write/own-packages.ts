@@ -65,7 +65,7 @@ export function withOwnPackages(
   return {
     files: files.map((file) => ({ ...file, text: texts.get(file.path) ?? file.text })),
     versions: merged?.versions ?? [],
-    replaced: merged && own && lastFields ? replacedValues(merged, own, lastFields) : [],
+    replaced: merged && lastFields ? replacedValues(merged, own, lastFields) : [],
     isLockReplaced: isEdited && keptLock === undefined,
   };
 }

@@ -22,8 +22,10 @@ import {
 } from '../../generate/write/compare.js';
 import { jsonFields } from '../../generate/write/manifest.js';
 import type { OwnPackages } from '../../generate/write/own-packages.js';
+import { lockPath } from '../../generate/write/folder.js';
 import { writeFiles } from '../../generate/write/write.js';
 import { uncalledCode } from './shared/owner/own-files.js';
+import { LockedFolder, withLock } from './shared/folder/lock-folder.js';
 import { CommandError, exitStatus } from './shared/output/exit-status.js';
 import { type NoteFile, reason } from './shared/files/read-text.js';
 import { realPath } from './shared/files/file-inside.js';
@@ -96,7 +98,7 @@ export async function build(
     return status;
   }
   rejectOwnFolder(folder, dirname(resolve(terminal.folder, found)), options);
-  try {
+  const finish = (): number => {
     const plan = compareWithFolder(folder, files);
     reportUncalled(uncalledCode(folder, files), options, terminal);
     if (options.check === true) {
@@ -119,13 +121,23 @@ export async function build(
     }
     printAll({ changes });
     return exitStatus.fine;
+  };
+  try {
+    return options.check === true ? finish() : await withLock(folder, finish);
   } catch (error) {
+    if (error instanceof LockedFolder)
+      throw new CommandError(exitStatus.environment, locked(error, options.out));
     if (!(error instanceof Error && 'code' in error)) throw error;
     const verb = options.check === true ? 'read' : 'written';
     const path =
       'path' in error && typeof error.path === 'string' ? shown(error.path, folder, options) : options.out;
     throw new CommandError(exitStatus.environment, `${path} cannot be ${verb}: ${reason(error)}.`);
   }
+}
+
+function locked({ holder }: LockedFolder, out: string): string {
+  const who = holder === undefined ? '' : ` (process ${holder})`;
+  return `${out} is locked by another build${who}. If no build is running, remove ${join(out, lockPath)}.`;
 }
 
 /** The path of a file in the folder, as displayed to the user. */
