@@ -4,49 +4,126 @@ import type { TimersPlan } from '../../plan/kubernetes/kubernetes-timers.js';
 import type { ServicePlan } from '../../plan/plan.js';
 import { environment as variablesFile } from '../../../notation/environment-writer.js';
 import { markdown } from '../../../notation/markdown-writer.js';
-import { copied, filled, trimmedEnd, type Written } from '../../../notation/written.js';
+import { copied, filled, joined, trimmedEnd, type Written } from '../../../notation/written.js';
 import { unnamed } from './service-name.js';
 import type { Target } from './target.js';
+
+/** Maximum number of lines of a README. */
+const maxLines = 80;
+/** Lines of operations and of variables that a README has in any case, if there are so many. */
+const [leastOperations, leastVariables] = [4, 3];
+/** Maximum number of variables and of streamed responses that are listed. */
+const [mostVariables, mostStreamed] = [12, 5];
 
 export function emitReadme(
   plan: ServicePlan,
   assets: Assets,
   { target, name: service }: { readonly target: Target; readonly name: string },
 ): Written<'markdown'> {
-  const { configName, operations, environment, debug } = plan;
-  const rows = operations.map(
-    ({ name, fileName }) =>
-      markdown`| ${markdown.text(name)} | [${markdown.path(fileName)}.ts](src/operations/${markdown.path(fileName)}.ts) |`,
-  );
+  const { configName, operations, environment, datasources, debug } = plan;
   const whole = assets.template('README.md');
   const template = debug ? copied(`${whole}${testPage}`) : whole;
-  return filled<'markdown'>(template, {
-    config: markdown.blockLine(configName.replaceAll('`', '')),
-    service: markdown.path(service),
-    title: service === unnamed ? markdown`Service` : markdown.path(service),
-    operations: [
-      markdown`| Operation | Code |`,
-      markdown`| --- | --- |`,
-      ...rows,
-      ...streamedOperations(plan),
-    ],
-    needed: environment.values.map(({ name, plain }) =>
-      markdown.blockLine(variablesFile`${variablesFile.variable(name)}=${variablesFile.dockerValue(plain)}`),
+  const reference = markdown`https://github.com/OWNER/apikiln/blob/v${markdown.path(assets.runtime.manifest.version)}/docs/reference`;
+  const hasDatabase = datasources.some(({ type }) => type !== 'rest');
+  const withLines = (forOperations: number, forVariables: number): Written<'markdown'> =>
+    filled<'markdown'>(template, {
+      config: markdown.blockLine(configName.replaceAll('`', '')),
+      reference,
+      service: markdown.path(service),
+      title: service === unnamed ? markdown`Service` : markdown.path(service),
+      operations: [
+        markdown`| Operation | Code |`,
+        markdown`| --- | --- |`,
+        ...limited(
+          operations.map(operationRow),
+          forOperations,
+          (more) => markdown`| and ${more} more | [src/operations](src/operations) |`,
+        ),
+        ...streamedOperations(plan),
+      ],
+      needs: hasDatabase
+        ? markdown`You need Node 20.19 or newer, and databases with all tables, because the service does not create tables.`
+        : markdown`You need Node 20.19 or newer.`,
+      unavailable: hasDatabase
+        ? markdown` It starts even if a database is unavailable, and then responds with 503.`
+        : markdown``,
+      settings: settings(environment.values, hasDatabase, forVariables),
+      envFile: environment.values.length === 0 ? markdown`` : markdown` --env-file .env.production`,
+      kubernetes:
+        target === 'kubernetes' ? kubernetes(plan, assets, { service, reference }) : withoutKubernetes,
+    });
+  const [allOperations, allVariables] = [
+    operations.length,
+    Math.min(environment.values.length, mostVariables),
+  ];
+  const lines = withLines(allOperations, allVariables).split('\n').length - 1;
+  const rest = maxLines - (lines - allOperations - allVariables);
+  const forVariables = Math.min(
+    allVariables,
+    Math.max(leastVariables, rest - Math.min(allOperations, leastOperations)),
+  );
+  return withLines(Math.max(rest - forVariables, 1), forVariables);
+}
+
+/** At most so many lines; the last one then says how many are missing. */
+function limited(
+  lines: readonly Written<'markdown'>[],
+  most: number,
+  rest: (more: number) => Written<'markdown'>,
+): readonly Written<'markdown'>[] {
+  return lines.length <= most
+    ? lines
+    : [...lines.slice(0, most - 1), rest(lines.length - Math.max(most - 1, 0))];
+}
+
+function operationRow({ name, fileName }: ServicePlan['operations'][number]): Written<'markdown'> {
+  return markdown`| ${markdown.text(name)} | [${markdown.path(fileName)}.ts](src/operations/${markdown.path(fileName)}.ts) |`;
+}
+
+function settings(
+  values: ServicePlan['environment']['values'],
+  hasDatabase: boolean,
+  forVariables: number,
+): readonly Written<'markdown'>[] {
+  if (values.length === 0)
+    return [
+      markdown`Settings are environment variables, such as \`PORT\`. Variables that are not set are read from \`.env\`.`,
+    ];
+  return [
+    markdown`Settings are environment variables. Variables that are not set are read from \`.env\`, which has the values of the configuration. Do not commit`,
+    markdown`\`.env\`, and do not copy it into an image. \`.env.example\` explains each variable.`,
+    markdown``,
+    markdown`In a container, set each of these variables in full, because \`docker\` supports neither quotes nor \`\${NAME}\`. Example of a file \`.env.production\`:`,
+    markdown``,
+    markdown`\`\`\`sh`,
+    ...limited(
+      values.map(({ name, plain }) =>
+        markdown.blockLine(
+          variablesFile`${variablesFile.variable(name)}=${variablesFile.dockerValue(plain)}`,
+        ),
+      ),
+      forVariables,
+      (more) => markdown`# and ${more} more: see .env.example`,
     ),
-    kubernetes: target === 'kubernetes' ? kubernetes(plan, assets, service) : withoutKubernetes,
-  });
+    markdown`\`\`\``,
+    markdown``,
+    hasDatabase
+      ? markdown`Fill in the empty values. \`localhost\` is the container itself: use the name of the database that the container can reach.`
+      : markdown`Fill in the empty values. \`localhost\` is the container itself.`,
+  ];
 }
 
 /** Names of the operations that stream responses: the end of a stream needs HTTP/1.1, or a proxy that passes resets on. */
 function streamedOperations({ operations }: ServicePlan): Written<'markdown'>[] {
   const names = operations.filter(({ streamed }) => streamed !== undefined).map(({ name }) => name);
   if (names.length === 0) return [];
+  const shown = joined(names.slice(0, mostStreamed).map(markdown.text), ', ');
+  const more = names.length - mostStreamed;
   return [
     markdown``,
-    markdown`These responses are sent while their rows arrive. If the read fails after the first row, the connection is reset. With nginx, set`,
-    markdown`\`proxy_http_version 1.1\`: with its default, HTTP/1.0, clients cannot detect a response that is truncated because a process was killed.`,
-    markdown``,
-    ...names.map((name) => markdown`- ${markdown.text(name)}`),
+    markdown`These responses are sent while their rows arrive: ${shown}${more > 0 ? markdown` and ${more} more` : markdown``}. If the read fails after`,
+    markdown`the first row, the connection is reset. With nginx, set \`proxy_http_version 1.1\`: with its default, HTTP/1.0, clients cannot detect a`,
+    markdown`response that is truncated because a process was killed.`,
   ];
 }
 
@@ -54,11 +131,16 @@ const withoutKubernetes = [
   markdown`For Kubernetes, build with \`--target kubernetes\`: this adds manifests to this folder, and instructions to this page.`,
 ];
 
-function kubernetes(plan: ServicePlan, assets: Assets, service: string): Written<'markdown'>[] {
+function kubernetes(
+  plan: ServicePlan,
+  assets: Assets,
+  { service, reference }: { readonly service: string; readonly reference: Written<'markdown'> },
+): Written<'markdown'>[] {
   const secrets = plan.environment.values.filter(({ isSecret }) => isSecret);
   const { kind, ledger } = plan.timers;
   const text = filled<'markdown'>(assets.template('kubernetes/README.md'), {
     service: markdown.path(service),
+    reference,
     secrets:
       secrets.length === 0
         ? []
