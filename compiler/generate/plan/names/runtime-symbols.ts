@@ -1,30 +1,30 @@
 /** The runtime symbols that generated code may use; a symbol that does not exist in the runtime fails to compile here. */
 import type * as handlerSymbols from '../../../../runtime/index.js';
-import type * as apikeySymbols from '../../../../runtime/apikey/api-key.js';
-import type * as authenticationSymbols from '../../../../runtime/authentication/accept.js';
-import type * as basicauthSymbols from '../../../../runtime/basicauth/basic-auth.js';
+import type * as apikeySymbols from '../../../../runtime/apikey/index.js';
+import type * as authenticationSymbols from '../../../../runtime/authentication/index.js';
+import type * as basicauthSymbols from '../../../../runtime/basicauth/index.js';
 import type * as customSymbols from '../../../../runtime/custom/custom.js';
 import type * as describedSymbols from '../../../../runtime/rest/described-responses.js';
 import type * as errorsSymbols from '../../../../runtime/errors/index.js';
-import type * as httpSymbols from '../../../../runtime/http/router.js';
+import type * as httpSymbols from '../../../../runtime/http/index.js';
 import type * as jwtSymbols from '../../../../runtime/jwt/index.js';
 import type * as limitStoreSymbols from '../../../../runtime/limit-store/limit-store.js';
 import type * as limitsSymbols from '../../../../runtime/limits/index.js';
 import type * as mysqlSymbols from '../../../../runtime/mysql/index.js';
-import type * as ownAccessSymbols from '../../../../runtime/code/own-access.js';
-import type * as ownCodeSymbols from '../../../../runtime/code/own-code.js';
+import type * as ownAccessSymbols from '../../../../runtime/code/parts/own-access.js';
+import type * as ownCodeSymbols from '../../../../runtime/code/parts/own-code.js';
 import type * as ownDatabasesSymbols from '../../../../runtime/code/own-databases.js';
-import type * as ownRoutesSymbols from '../../../../runtime/code/own-routes.js';
+import type * as ownRoutesSymbols from '../../../../runtime/code/parts/own-routes.js';
 import type * as outboxSymbols from '../../../../runtime/outbox/index.js';
 import type * as passwordHashSymbols from '../../../../runtime/password-hash/hashed-account.js';
 import type * as passwordsSymbols from '../../../../runtime/passwords/index.js';
 import type * as postgresSymbols from '../../../../runtime/postgres/index.js';
 import type * as restSymbols from '../../../../runtime/rest/index.js';
-import type * as scheduleSymbols from '../../../../runtime/schedule/schedule.js';
-import type * as signatureSymbols from '../../../../runtime/signature/signature.js';
+import type * as scheduleSymbols from '../../../../runtime/schedule/index.js';
+import type * as signatureSymbols from '../../../../runtime/signature/index.js';
 import type * as testingSymbols from '../../../../runtime/testing/index.js';
 import type * as traceSymbols from '../../../../runtime/trace/index.js';
-import type * as uploadsSymbols from '../../../../runtime/uploads/read-form.js';
+import type * as uploadsSymbols from '../../../../runtime/uploads/index.js';
 
 /** The package name under which services import the runtime. */
 export const runtimePackage = '@apikiln/runtime';

@@ -1,0 +1,2 @@
+/** The exports of the part `authentication`, which generated code and user code import. */
+export { accept, optional, withScopes } from './accept.js';

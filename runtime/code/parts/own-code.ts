@@ -1,0 +1,2 @@
+/** The exports of the part `own-code`, which generated code and user code import. */
+export { openOwnCode, ownCode, type OwnContext } from '../own-code.js';
