@@ -45,7 +45,7 @@ test.each([
   expect(shown).toBeGreaterThan(0);
   expect(readme).toContain(`\n| and ${operations - shown} more | [src/operations](src/operations) |\n`);
   expect(readme).toMatch(/\n# and \d+ more: see \.env\.example\n```\n/);
-  expect(readme).toContain(`GET /a4 and ${operations - 5} more. If the read fails`);
+  expect(readme).toContain(`GET /a5 and ${operations - 6} more.\nIf the read fails`);
 });
 
 test('lists all operations if there is room', async () => {

@@ -13,7 +13,7 @@ const maxLines = 80;
 /** Lines of operations and of variables that a README has in any case, if there are so many. */
 const [leastOperations, leastVariables] = [4, 3];
 /** Maximum number of variables and of streamed responses that are listed. */
-const [mostVariables, mostStreamed] = [12, 5];
+const [mostVariables, mostStreamed] = [12, 6];
 
 export function emitReadme(
   plan: ServicePlan,
@@ -121,9 +121,9 @@ function streamedOperations({ operations }: ServicePlan): Written<'markdown'>[] 
   const more = names.length - mostStreamed;
   return [
     markdown``,
-    markdown`These responses are sent while their rows arrive: ${shown}${more > 0 ? markdown` and ${more} more` : markdown``}. If the read fails after`,
-    markdown`the first row, the connection is reset. With nginx, set \`proxy_http_version 1.1\`: with its default, HTTP/1.0, clients cannot detect a`,
-    markdown`response that is truncated because a process was killed.`,
+    markdown`Sent while their rows arrive: ${shown}${more > 0 ? markdown` and ${more} more` : markdown``}.`,
+    markdown`If the read fails after the first row, the connection is reset. With nginx, set \`proxy_http_version 1.1\`: with its default, HTTP/1.0, clients`,
+    markdown`cannot detect a response that is truncated because a process was killed.`,
   ];
 }
 
