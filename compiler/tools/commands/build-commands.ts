@@ -35,6 +35,20 @@ export function addBuildCommands(apikiln: Command, run: RunCommand): void {
     )
     .addOption(
       new Option(
+        '--with <feature>',
+        'write another service: login (accounts with sign-up, log-in, log-out and a change of the password)',
+      )
+        .choices(['login'])
+        .conflicts(['fromDatabase', 'fromOpenapi']),
+    )
+    .addOption(
+      new Option(
+        '--sessions <kind>',
+        'with --with login: clients stay logged in by a cookie (browsers) or by tokens (apps and programs) (default: cookie)',
+      ).choices(['cookie', 'tokens']),
+    )
+    .addOption(
+      new Option(
         '--from-database <url>',
         'write operations (lists, GET, POST, PUT, PATCH, DELETE), API description, schema and (for PostgreSQL) tests for the tables and views of this server, without changing it; ${NAME} is an environment variable',
       ).conflicts('database'),

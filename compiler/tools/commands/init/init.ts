@@ -1,12 +1,19 @@
 /** `apikiln init`: writes the files of a new service, without ever overwriting an existing file. */
 import { environment } from '../../../notation/environment-writer.js';
+import type { Written } from '../../../notation/written.js';
 import { screen } from '../../../notation/screen-writer.js';
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { readAssets } from '../../../generate/assets.js';
 import type { InitFile } from '../../init/init-file.js';
-import { starterFiles, type StarterDatabase, type StarterSyntax } from '../../init/starter.js';
+import {
+  loginFiles,
+  starterFiles,
+  type LoginSessions,
+  type StarterDatabase,
+  type StarterSyntax,
+} from '../../init/starter.js';
 import { CommandError, exitStatus } from '../shared/output/exit-status.js';
 import { quotedForShell } from '../shared/output/shell-word.js';
 import { packageFolder } from '../shared/files/package-folder.js';
@@ -17,6 +24,10 @@ export interface InitOptions {
   readonly syntax: StarterSyntax;
   /** MySQL and MariaDB select the same files. */
   readonly database: StarterDatabase | 'mariadb';
+  /** The service to write instead of the task list. */
+  readonly with?: 'login';
+  /** With `with: login`. */
+  readonly sessions?: LoginSessions;
   /** URL of a server for whose tables operations are written. */
   readonly fromDatabase?: string;
   /** Whether operations do not require a key. */
@@ -47,8 +58,9 @@ export async function init(
   const isAtHand =
     options.as === undefined && (options.fromDatabase === undefined || isEmbedded(options.fromDatabase));
   const config = files.find(({ path }) => path === 'config.yaml')?.text ?? '';
-  const isClosed = files.some(({ path }) => path === '.env');
-  const variables = referencesWithoutDefault(config).filter((name) => !isClosed || name !== 'API_KEY');
+  const isClosed = options.fromDatabase !== undefined && options.open !== true;
+  const secrets = files.find(({ path }) => path === '.env')?.text ?? '';
+  const variables = referencesWithoutDefault(config).filter((name) => !secrets.startsWith(`${name}=`));
   terminal.log(screen.lines(nextSteps(folder, { hasTests, needsServer, isAtHand, variables, isClosed })));
   return exitStatus.fine;
 }
@@ -63,6 +75,8 @@ async function filesOf(
     open: isOpen = false,
     tables,
     except,
+    with: feature,
+    sessions,
   }: InitOptions,
   terminal: Terminal,
 ): Promise<{ readonly files: readonly InitFile[]; readonly note?: string }> {
@@ -80,7 +94,7 @@ async function filesOf(
       files: [
         ...files,
         { path: '.gitignore', text: gitignore, mayExist: true },
-        ...(isOpen ? [] : [keyFile()]),
+        ...(isOpen ? [] : [secretFile(environment`API_KEY`)]),
       ],
       ...(note === undefined ? {} : { note }),
     };
@@ -89,6 +103,8 @@ async function filesOf(
     throw new CommandError(exitStatus.usage, '--open is for --from-database <url>: nothing else is closed.');
   if (tables !== undefined || except !== undefined)
     throw new CommandError(exitStatus.usage, '--tables and --except name tables of --from-database <url>.');
+  if (sessions !== undefined && feature === undefined)
+    throw new CommandError(exitStatus.usage, '--sessions is for --with login.');
   if (datasource !== undefined) {
     if (fromOpenapi === undefined)
       throw new CommandError(exitStatus.usage, '--as names the datasource of --from-openapi <file>.');
@@ -100,18 +116,22 @@ async function filesOf(
     return filesFromDescription(fromOpenapi, syntax, database, terminal);
   }
   const assets = readAssets(packageFolder());
-  const files = starterFiles(syntax, database, (name) => assets.template(name));
+  const template = (name: string): ReturnType<typeof assets.template> => assets.template(name);
+  const files =
+    feature === 'login'
+      ? loginFiles({ syntax, database, sessions: sessions ?? 'cookie' }, template)
+      : starterFiles(syntax, database, template);
   const { refuseUnreadable } = await import('./refuse-other.js');
   for (const { path, text } of files) if (path === 'config.yaml') refuseUnreadable(text);
-  return { files };
+  return { files: sessions === 'tokens' ? [...files, secretFile(environment`TOKEN_KEY`)] : files };
 }
 
-/** A key for the first requests. */
-function keyFile(): InitFile {
-  const key = randomBytes(32).toString('base64url');
+/** `.env` with a random secret, the value of `variable`. */
+function secretFile(variable: Written<'environment'>): InitFile {
+  const secret = randomBytes(32).toString('base64url');
   return {
     path: '.env',
-    text: environment`API_KEY=${environment.value(key)}\n`,
+    text: environment`${variable}=${environment.value(secret)}\n`,
     mayExist: true,
     isSecret: true,
   };

@@ -1,0 +1,19 @@
+CREATE TABLE account (
+  id integer NOT NULL AUTO_INCREMENT PRIMARY KEY,
+  email varchar(254) NOT NULL UNIQUE,
+  name varchar(80) NOT NULL,
+  password_hash varchar(255) NOT NULL,
+  locked boolean NOT NULL DEFAULT false,
+  created timestamp NOT NULL DEFAULT current_timestamp
+);
+
+-- A row for each log-in. `key_hash` is the SHA-256 of the cookie, so the table cannot be used to log in.
+CREATE TABLE session (
+  key_hash char(64) NOT NULL PRIMARY KEY,
+  account_id integer NOT NULL,
+  created timestamp NOT NULL DEFAULT current_timestamp,
+  ends datetime NOT NULL,
+  FOREIGN KEY (account_id) REFERENCES account (id) ON DELETE CASCADE
+);
+
+CREATE INDEX session_ends ON session (ends);

@@ -1,0 +1,19 @@
+CREATE TABLE account (
+  id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  email varchar(254) NOT NULL UNIQUE,
+  name varchar(80) NOT NULL,
+  password_hash varchar(255) NOT NULL,
+  locked boolean NOT NULL DEFAULT false,
+  created timestamptz NOT NULL DEFAULT now()
+);
+
+-- A row for each log-in. `key_hash` is the SHA-256 of the cookie, so the table cannot be used to log in.
+CREATE TABLE session (
+  key_hash char(64) PRIMARY KEY,
+  account_id integer NOT NULL REFERENCES account (id) ON DELETE CASCADE,
+  created timestamptz NOT NULL DEFAULT now(),
+  ends timestamptz NOT NULL
+);
+
+CREATE INDEX session_account ON session (account_id);
+CREATE INDEX session_ends ON session (ends);
