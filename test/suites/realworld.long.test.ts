@@ -1,6 +1,5 @@
 /**
- * Conduit, the API of RealWorld, with user code for passwords and tokens: the assertions of its current suite (realworld-apps/realworld,
- * specs/api), rewritten. Every token is issued by the service, unless it must be refused. `REALWORLD_SPECS=<folder>` also runs the original
+ * Conduit, the API of RealWorld, without user code: the assertions of its current suite (realworld-apps/realworld, specs/api), rewritten. Every token is issued by the service, unless it must be refused. `REALWORLD_SPECS=<folder>` also runs the original
  * suite (`hurl/*.hurl` in that folder), and compares the responses with its `openapi.yml`.
  */
 import { readdirSync, readFileSync } from 'node:fs';

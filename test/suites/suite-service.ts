@@ -1,10 +1,9 @@
 /** The services of the suites: compiled without warnings, built, and started on separate databases. */
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { compileFixture } from '../helpers/compiled-fixtures.js';
 import { runFixture } from '../helpers/fixture-run.js';
 import { buildServices } from '../helpers/service-build.js';
-import type { Source } from '../../compiler/read/source.js';
 import {
   repository,
   withOwnFiles,
@@ -60,7 +59,7 @@ function fixtureOf({ id, description, seed = '', database = 'postgresql', ...sui
     ...{
       app: undefined,
       middleware: undefined,
-      code: ownCodeOf(id),
+      code: [],
       api: undefined,
       target: undefined,
       with: [],
@@ -69,16 +68,6 @@ function fixtureOf({ id, description, seed = '', database = 'postgresql', ...sui
     ...{ expected: [], requests: [], thirdParty: [], warnings: [], timeZones: ['UTC'] },
     environment: suite.environment ?? {},
   };
-}
-
-/** The user code of a suite, if its folder contains any. */
-function ownCodeOf(id: string): Source[] {
-  const path = join(repository, 'test/suites', id, 'code');
-  if (!existsSync(path)) return [];
-  return readdirSync(path).map((file) => ({
-    path: `src/code/${file}`,
-    text: readFileSync(join(path, file), 'utf8'),
-  }));
 }
 
 function onlyFile(text: string): ServiceFixture['description'] {
