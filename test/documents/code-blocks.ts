@@ -17,8 +17,8 @@ export interface CodeBlock {
 const known: readonly (readonly [path: RegExp, info: RegExp])[] = [
   [/^README\.md$/, /^(?:sh|ts|yaml)$/],
   [
-    /^docs\/guide\.md$/,
-    /^(?:sh(?: dev| run(?: wrong)?)?|http|json \d{3}|text (?:204|output)|yaml(?: (?:operations|paths|tests))?)$/,
+    /^docs\/(?:accounts|guide)\.md$/,
+    /^(?:sh(?: dev| run(?: wrong)?)?|http|js|json \d{3}|text (?:204|output)|yaml(?: (?:operations|paths|tests))?)$/,
   ],
   [
     /^docs\/recipes\//,

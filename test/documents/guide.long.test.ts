@@ -1,43 +1,58 @@
-/** The guide is executed from top to bottom, like a reader would. */
-import { afterAll, expect, test } from 'vitest';
+/** The guide and the page about accounts are executed from top to bottom, like a reader would. */
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { Workspace, type Outcome } from '../commands/workspace.js';
 import { DevProcess } from '../dev/dev-process.js';
 import { indented, readDocument, type CodeBlock } from './code-blocks.js';
 import { sendPageRequest } from './page-request.js';
 
-const { blocks } = readDocument('docs/guide.md');
-
-const space = new Workspace();
+let space: Workspace;
 let dev: DevProcess | undefined;
+/** The last cookie that a response has set, without its attributes. */
+let cookie = '';
 
-afterAll(async () => {
+beforeEach(() => {
+  space = new Workspace();
+});
+afterEach(async () => {
   await dev?.stop('SIGKILL');
+  dev = undefined;
   space.remove();
 });
 
 /** The deliberate error in the guide, and the right text. */
 const mistake = ['(task_id, author, body)', '(task_id, autor, body)'] as const;
 
-test('every command, change and request does what the page describes', { timeout: 600_000 }, async () => {
-  let outcome: Outcome | undefined;
-  let played = 0;
-  for (const [index, block] of blocks.entries()) {
-    const [word, ...others] = block.words;
-    const kind = `${block.language} ${word ?? ''}`.trim();
-    if (kind === 'sh run') outcome = await run(block, others.includes('wrong'));
-    else if (kind === 'sh dev') dev = await startDev();
-    else if (block.language === 'http') await ask(block, blocks[index + 1]);
-    else if (kind === 'text output') expectOutput(block, outcome);
-    else if (kind === 'yaml operations')
-      await insert('config.yaml', /^operations:\n/m, block.text, /Ready in|keeps running/);
-    else if (kind === 'yaml paths') await insert('openapi.yaml', /^paths:\n/m, block.text, /Ready in/);
-    else if (kind === 'yaml tests')
-      space.write('config.test.yaml', space.read('config.test.yaml') + indented(block.text));
-    else continue;
-    played += 1;
-  }
-  expect(played).toBeGreaterThan(12);
-});
+test.each(['docs/guide.md', 'docs/accounts.md'])(
+  '%s describes what happens',
+  { timeout: 600_000 },
+  async (page) => {
+    const { blocks } = readDocument(page);
+    let outcome: Outcome | undefined;
+    let played = 0;
+    for (const [index, block] of blocks.entries()) {
+      const [word, ...others] = block.words;
+      const kind = `${block.language} ${word ?? ''}`.trim();
+      if (kind === 'sh run') outcome = await run(block, others.includes('wrong'));
+      else if (kind === 'sh dev') dev = await startDev();
+      else if (block.language === 'http') await ask(block, blocks[index + 1]);
+      else if (kind === 'text output') expectOutput(block, outcome);
+      else if (kind === 'yaml operations')
+        await insert(
+          'config.yaml',
+          /^operations:\n/m,
+          block.text,
+          /Ready in|keeps running|The new version runs/,
+        );
+      else if (kind === 'yaml paths')
+        await insert('openapi.yaml', /^paths:\n/m, block.text, /Ready in|The new version runs/);
+      else if (kind === 'yaml tests')
+        space.write('config.test.yaml', space.read('config.test.yaml') + indented(block.text));
+      else continue;
+      played += 1;
+    }
+    expect(played).toBeGreaterThan(9);
+  },
+);
 
 /** Runs one command of this tool per line. */
 async function run({ text, line }: CodeBlock, isWrong: boolean): Promise<Outcome> {
@@ -68,9 +83,20 @@ async function insert(file: string, heading: RegExp, text: string, until: RegExp
   await dev?.save(space, file, changed, until);
 }
 
-/** Sends a request, and compares the response shown below it in the guide; `…` matches any string. */
+/**
+ * Sends a request, and compares the response shown below it on the page; `…` matches any string, and in a cookie of the request it is the
+ * value that a response has set. A response without JSON is shown with its header fields.
+ */
 async function ask(request: CodeBlock, shown: CodeBlock | undefined): Promise<void> {
-  const response = await sendPageRequest(dev?.url ?? '', request);
+  const text = request.text.replace(/^Cookie: .*…$/m, `Cookie: ${cookie}`);
+  const response = await sendPageRequest(dev?.url ?? '', { ...request, text });
+  cookie = response.headers.get('set-cookie')?.split(';')[0] ?? cookie;
+  if (shown?.language === 'text') {
+    expect(response.status, `line ${request.line}`).toBe(Number(shown.words[0]));
+    const fields = [...response.headers].map(([name, value]) => `${name}: ${value}`.toLowerCase()).join('\n');
+    expectOutput({ ...shown, text: shown.text.toLowerCase() }, { status: 0, stdout: fields, stderr: '' });
+    return;
+  }
   const anything = (_: string, value: unknown): unknown =>
     value === '…' ? (expect.any(String) as unknown) : value;
   expect({ status: response.status, body: await response.json() }, `line ${request.line}`).toEqual({
