@@ -1,5 +1,5 @@
 /** The limits of an operation, of an authentication, or of the whole service. */
-import { createHmac, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import type { Call } from '../handler/call.js';
 import { addressOf } from '../http/client-address.js';
 import type { RequestLimits } from '../http/route.js';
@@ -80,7 +80,7 @@ export async function countAll<Source>(
 }
 
 /** Differs for each process, so that digests reveal nothing about the values. */
-const secret = randomBytes(32);
+const secret = randomBytes(32).toString('base64url');
 
 export class Limit<Source> {
   readonly isOfAddress: boolean;
@@ -105,7 +105,7 @@ export class Limit<Source> {
     const isOfRefused = count === 'refused';
     const outcome =
       store === undefined
-        ? this.counters.take(createHmac('sha256', secret).update(key).digest('binary').slice(0, 16))
+        ? this.counters.take(hash('sha256', secret + key, 'base64url'))
         : // A limit that is changed begins to count again.
           await store.take(
             JSON.stringify([this.name, times, within, key]),
