@@ -18,7 +18,7 @@ import type { HttpParts } from '../http/exchange.js';
 import type { Router } from '../http/router.js';
 import { HttpServer } from '../http/server.js';
 import { drain, stopOnSignals } from './stop.js';
-import { unreadReports } from './unread-names.js';
+import { unreadProblems } from './unread-names.js';
 import { logUnusedSettings } from './unused-settings.js';
 
 /**
@@ -80,8 +80,7 @@ export async function prepare(
   await checkAuthentications(authentications, log);
   if (isServing) memoryBudget.follow(testPage === undefined ? settings.workers : 1);
   const problems = await openAll(datasources, settings, log);
-  if (problems.length > 0)
-    throw new StartError([...problems, ...unreadReports(settings.names).map(({ message }) => message)]);
+  if (problems.length > 0) throw new StartError([...problems, ...unreadProblems(settings.names)]);
   const management =
     isServing && settings.managementPort !== undefined ? await import('../management/observe.js') : undefined;
   const observed = management?.observe(datasources, settings, version);

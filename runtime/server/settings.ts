@@ -5,7 +5,7 @@ import { originsIn } from '../http/page-origin.js';
 import type { HttpLimits } from '../http/route.js';
 import { logLevels, type LogLevel, type LogFormat } from './log.js';
 import { upperSnake } from './environment-reference.js';
-import { unreadReports } from './unread-names.js';
+import { unreadProblems } from './unread-names.js';
 
 /** Settings of the service. Times are in milliseconds, sizes in bytes. */
 export interface Settings extends HttpLimits {
@@ -152,10 +152,7 @@ export function readSettings({
     );
   // A setting may be missing because its name is misspelt.
   if (environment.problems.length > 0)
-    throw new StartError([
-      ...environment.problems,
-      ...unreadReports(settings.names).map(({ message }) => message),
-    ]);
+    throw new StartError([...environment.problems, ...unreadProblems(settings.names)]);
   return settings;
 }
 

@@ -11,7 +11,7 @@ export interface UnreadReport {
 /** One report for each name that resembles a setting that is not set, and one for all others. */
 export function unreadReports({ unread, missing }: Pick<SettingNames, 'unread' | 'missing'>): UnreadReport[] {
   const names = unread.map((name) => {
-    const shown = name.slice(0, longestName).replace(/[^\x21-\x7e]/g, '?');
+    const shown = name.slice(0, longestName);
     return { shown, meant: meantBy(shown, missing) };
   });
   const others = names.flatMap(({ shown, meant }) => (meant === undefined ? [shown] : []));
@@ -29,6 +29,11 @@ export function unreadReports({ unread, missing }: Pick<SettingNames, 'unread' |
       ? []
       : [{ message: `Not read by this service: ${listed}`, fields: { count: others.length } }]),
   ];
+}
+
+/** The reports as problems of a start. They are printed, unlike entries of the log, so control characters are replaced. */
+export function unreadProblems(names: Pick<SettingNames, 'unread' | 'missing'>): string[] {
+  return unreadReports(names).map(({ message }) => message.replace(/\p{Cc}/gu, '?'));
 }
 
 /** Limits for reports, because the environment may contain many long names. */

@@ -83,6 +83,7 @@ test('these files write files, and standard output is behind the terminal', () =
     'compiler/tools/commands/fix-file.ts',
     'compiler/tools/commands/init/init.ts',
     'compiler/tools/commands/openapi.ts',
+    'compiler/tools/commands/shared/folder/lock-folder.ts',
     'compiler/tools/commands/shared/folder/serve-folder.ts',
     'compiler/tools/commands/shared/folder/write-resolver.ts',
     'compiler/tools/commands/test-update.ts',

@@ -139,12 +139,14 @@ test('a field that is similar to no other has no suggestion', () => {
 test('if a setting is missing, the error of the start includes the name that was set instead', () => {
   const start = (variables: Readonly<Record<string, string>>) => () =>
     readSettings({ variables, datasources: [database] });
-  expect(start({ DATASOURCE_NEWSDB_URI: 'a', DATASOURCE_NEWSDB_PASS: 'b', DATASOURCE_OTHER: 'c' })).toThrow(
+  expect(
+    start({ DATASOURCE_NEWSDB_URI: 'a', DATASOURCE_NEWSDB_PASS: 'b', 'DATASOURCE_\u001bOTHER': 'c' }),
+  ).toThrow(
     [
       'DATASOURCE_NEWSDB_URL is not set: it is the field url of the datasource newsdb',
       'DATASOURCE_NEWSDB_PASS is not read by this service; did you mean DATASOURCE_NEWSDB_PASSWORD?',
       'DATASOURCE_NEWSDB_URI is not read by this service; did you mean DATASOURCE_NEWSDB_URL?',
-      'Not read by this service: DATASOURCE_OTHER',
+      'Not read by this service: DATASOURCE_?OTHER',
     ].join('\n'),
   );
 });
