@@ -23,7 +23,8 @@ export function emitReadme(
   const { configName, operations, environment, datasources, debug } = plan;
   const whole = assets.template('README.md');
   const template = debug ? copied(`${whole}${testPage}`) : whole;
-  const reference = markdown`https://github.com/OWNER/apikiln/blob/v${markdown.path(assets.runtime.manifest.version)}/docs/reference`;
+  // Without a version, so that an upgrade of the tool does not change the file.
+  const reference = markdown`https://github.com/OWNER/apikiln/blob/main/docs/reference`;
   const hasDatabase = datasources.some(({ type }) => type !== 'rest');
   const withLines = (forOperations: number, forVariables: number): Written<'markdown'> =>
     filled<'markdown'>(template, {
