@@ -335,7 +335,9 @@ test('secrets of every field are left out of a recording, and words beside them 
     expect(await (await fetch(`${url}/me`)).json()).toMatchObject({ plan: 'Basic' });
     expect(space.read('config.stubs.yaml')).toMatch(/^# mine\n# /);
     const [stub] = readStubs(space.read('config.stubs.yaml'));
-    expect(stub?.response).toEqual({ body: { plan: 'Basic', seen: ['test', 'test', 'test', 'test', 'test'] } });
+    expect(stub?.response).toEqual({
+      body: { plan: 'Basic', seen: ['test', 'test', 'test', 'test', 'test'] },
+    });
   } finally {
     await api.stop();
   }

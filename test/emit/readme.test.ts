@@ -80,7 +80,6 @@ test('with third parties alone mentions their variables, and no database', async
 
 test('links to the documentation of its version', async () => {
   const readme = await readmeOf({ operations: { 'GET /a': { responses } } }, 'kubernetes');
-  const { version } = assets.runtime.manifest;
   const links = [...readme.matchAll(/\((https:\/\/[^)]+)\)/g)].map(([, link]) => link);
   const reference = `https://github.com/OWNER/apikiln/blob/main/docs/reference`;
   expect(links).toEqual([`${reference}/service.md`, `${reference}/deployment.md#objects`]);

@@ -38,7 +38,7 @@ async function rowsOf(given: string, sql: string, values: Readonly<Record<string
   const lowered = lowerSql(statement, { kindOf: kindOfExpression, isResultRead: true });
   const bound = lowered.bindings.map((binding) => {
     if (binding.kind === 'param') return values[binding.name];
-    return 'value' in binding ? String(binding.value) : undefined;
+    return 'value' in binding && typeof binding.value !== 'object' ? String(binding.value) : undefined;
   });
   await client.query('BEGIN');
   try {

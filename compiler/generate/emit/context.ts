@@ -171,7 +171,9 @@ export class HandlerContext {
     if (value === undefined) return undefined;
     // The declaration adds null, for a step that is skipped.
     const kinds = new Set([...value.type.kinds].filter((kind) => kind !== 'null'));
-    return kinds.size === 0 ? undefined : valueType({ ...value, type: { ...value.type, kinds } }, this.module);
+    return kinds.size === 0
+      ? undefined
+      : valueType({ ...value, type: { ...value.type, kinds } }, this.module);
   }
 
   /** The declared type of the result of a reference call or user function. */

@@ -51,6 +51,8 @@ function reasonWithout(fulfillment: Fulfillment, analysis: Analysis): string | u
       return 'the statements are those of the called operation';
     case 'CODE':
       return 'user code catches the errors of its statements itself';
+    case 'COMPUTE':
+      return 'a COMPUTE has no statement';
     case 'READ':
     case 'UPDATE': {
       const actions = reachedInstructions(fulfillment).map(({ action }) => action);
