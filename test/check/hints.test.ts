@@ -183,6 +183,7 @@ describe('a hint with what to write has the change as data', () => {
     ...['element-outside-item', 'empty-expression', 'empty-placeholder', 'unclosed-placeholder'],
     ...['unclosed-quote', 'unknown-escape', 'path-fault', 'path-without-source', 'path-in-syntax-b'],
     ...['parameter-name', 'unknown-method', 'no-functions-in-syntax-b', 'malformed-name', 'list-count'],
+    ...['random-argument', 'lifetime-argument'],
     ...[
       'missing-operand',
       'unclosed-parenthesis',

@@ -8,7 +8,7 @@ import type * as describedSymbols from '../../../../runtime/rest/described-respo
 import type * as errorsSymbols from '../../../../runtime/errors/index.js';
 import type * as httpSymbols from '../../../../runtime/http/index.js';
 import type * as jwtSymbols from '../../../../runtime/jwt/index.js';
-import type * as limitStoreSymbols from '../../../../runtime/limit-store/limit-store.js';
+import type * as limitStoreSymbols from '../../../../runtime/limit-store/index.js';
 import type * as limitsSymbols from '../../../../runtime/limits/index.js';
 import type * as mysqlSymbols from '../../../../runtime/mysql/index.js';
 import type * as ownAccessSymbols from '../../../../runtime/code/parts/own-access.js';

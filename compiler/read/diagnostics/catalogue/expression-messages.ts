@@ -49,7 +49,7 @@ const synonyms: ReadonlyMap<string, string> = new Map([
 /** The functions of Syntax B that have values, for messages. */
 const functionsOfB = [
   ...['concat', 'coalesce', 'now', 'uuid', 'random', 'sha256', 'length', 'lower', 'hash', 'verify'],
-  ...['outdated', 'token', 'env'],
+  ...['outdated', 'token', 'address', 'env'],
 ];
 
 const listExample = 'It is the list of the integers from 0 to 9.';
