@@ -295,8 +295,8 @@ const operations: Grammar = {
       begin: String.raw`^(operations)[\t ]*(:)(?=[\t ]*(?:$|#))`,
     },
     {
-      ...blockField('datasources|settings', 'meta.service.apikiln', blockNode),
-      begin: String.raw`^(datasources|settings)[\t ]*(:)(?=[\t ]*(?:$|#))`,
+      ...blockField('authentications|datasources|settings', 'meta.service.apikiln', blockNode),
+      begin: String.raw`^(authentications|datasources|settings)[\t ]*(:)(?=[\t ]*(?:$|#))`,
     },
     blockField('fulfillments', 'meta.operation.apikiln', blockNode),
     {
@@ -317,12 +317,12 @@ const operations: Grammar = {
 
 /** Expressions outside of operations. */
 const service: Grammar = {
-  name: 'apikiln datasources and settings in YAML',
+  name: 'apikiln authentications, datasources and settings in YAML',
   scopeName: 'source.apikiln.service',
   injectionSelector: `L:meta.service.apikiln ${inBlock}`,
   patterns: [
     blockField('context', 'meta.schema.apikiln', schemaPatterns),
-    blockField('errors', 'meta.operation.apikiln', blockNode),
+    blockField('errors|limits', 'meta.operation.apikiln', blockNode),
   ],
 };
 
