@@ -13,7 +13,7 @@ export const riskCodes = [
   ] as const),
   ...(['policies-without-context', 'immutable-policy', 'view-of-owner', 'function-of-owner'] as const),
   ...(['failure-ends-loop', 'repeated-change', 'open-code', 'weaker-route'] as const),
-  ...(['early-answer', 'weak-cookie', 'undone-change'] as const),
+  ...(['early-answer', 'weak-cookie', 'undone-change', 'unlimited-guesses'] as const),
 ] as const;
 
 export type RiskCode = (typeof riskCodes)[number];

@@ -1,4 +1,5 @@
 /** Log-ins and sessions: answers that reveal accounts, cookies that scripts or other sites can use, and changes that a 401 undoes. */
+import { limitsOfRequests } from '../../analyze/operations/limits.js';
 import { MadeSecrets } from '../../analyze/operations/secrets/made-secrets.js';
 import type {
   ComputeFulfillment,
@@ -7,7 +8,7 @@ import type {
   Operation,
   TemplateHeader,
 } from '../../read/config/config-model.js';
-import { exceptionsOf, leavesOf } from '../../read/config/walk.js';
+import { exceptionsOf, leavesOf, nodesOf } from '../../read/config/walk.js';
 import type { Expression } from '../../read/expression/ast.js';
 import { nodesIn } from '../../read/expression/visit.js';
 import type { Span } from '../../read/source.js';
@@ -16,11 +17,44 @@ import type { Risk } from './risk.js';
 
 export function accountRisks(view: ServiceView): Risk[] {
   const secrets = new MadeSecrets((name) => view.analysis.operation(name));
-  return view.operations.flatMap(({ checked: { operation } }) => [
-    ...earlyAnswers(operation),
-    ...weakCookies(operation, secrets),
-    ...undoneChanges(operation, view),
-  ]);
+  return view.operations
+    .flatMap(({ checked: { operation } }) => [
+      ...earlyAnswers(operation),
+      ...weakCookies(operation, secrets),
+      ...undoneChanges(operation, view),
+      ...unlimitedGuesses(operation, view),
+    ])
+    .concat(unlimitedAccounts(view));
+}
+
+/** Operations for everybody that verify a password, called ones included, without a limit on the number of requests. */
+function unlimitedGuesses(operation: Operation, { plan, analysis }: ServiceView): Risk[] {
+  const { name, endpoint } = operation;
+  if (endpoint === undefined || (plan.access.get(name.value) ?? []).length > 0) return [];
+  const called = [...analysis.withCalled(operation)];
+  const verifies = called.flatMap(nodesOf).some(({ kind }) => kind === 'verify');
+  if (!verifies || limitsOfRequests(operation, analysis.config).length > 0) return [];
+  return [
+    {
+      ...{ rule: 'unlimited-guesses', severity: 'medium', span: name.span },
+      message: `Everybody can guess passwords with '${name.value}', as often as the service responds.`,
+      hint: 'Write limits: [{ by: ADDRESS(), times: 30, within: 15m, count: refused }], and a second one by the name of the account together with the address.',
+    },
+  ];
+}
+
+/** Accounts that an operation finds, and whose passwords can be guessed without a limit. */
+function unlimitedAccounts({ analysis: { config } }: ServiceView): Risk[] {
+  if (config.settings.limits.length > 0) return [];
+  return config.authentications.flatMap((authentication): Risk | [] => {
+    const { name, type, limits } = authentication;
+    if (type !== 'basicauth' || authentication.operation === undefined || limits.length > 0) return [];
+    return {
+      ...{ rule: 'unlimited-guesses', severity: 'medium', span: name.span },
+      message: `Everybody can guess passwords of '${name.value}', as often as the service responds.`,
+      hint: 'Write limits: [{ by: [PARAM(user), ADDRESS()], times: 10, within: 15m, count: refused }].',
+    };
+  });
 }
 
 /** Conditions between the statement that reads a hash and its VERIFY: an unknown account is answered sooner than a wrong password. */
