@@ -94,7 +94,7 @@ function hoverOfFunction(at: At): Hover | undefined {
   // SQL has functions of the same names.
   const path = yamlPathIn(source, offset);
   if (expressionBefore(path, pathTargetOf(path.steps)) === undefined) return undefined;
-  const before = /[A-Z\d_]*$/.exec(text.slice(Math.max(0, offset - 30), offset))?.[0] ?? '';
+  const before = /(?<![A-Z\d_])[A-Z\d_]*$/.exec(text.slice(Math.max(0, offset - 30), offset))?.[0] ?? '';
   const after = /^[A-Z\d_]*(?=\()/.exec(text.slice(offset, offset + 30))?.[0];
   const doc = after === undefined ? undefined : functionDocs.get(before + after);
   if (doc === undefined || after === undefined) return undefined;

@@ -33,7 +33,7 @@ function scalar(text: string): string {
   if (single !== undefined) return single.replaceAll("''", "'");
   const [double] = /^"(?:[^"\\]|\\.)*"/.exec(text) ?? [];
   if (double !== undefined) return doubleQuoted(double);
-  return text.replace(/\s+#.*$/, '');
+  return text.replace(/(?<!\s)\s+#.*$/, '');
 }
 
 /** Escapes of YAML that JSON does not have are left as they are written. */
