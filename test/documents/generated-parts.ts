@@ -12,9 +12,12 @@ import { repository } from '../helpers/service-fixture.js';
 
 const marks = /(<!-- generated: (.+) -->\n)(?:[^]*?)(<!-- end -->)/g;
 
-/** The document with its generated parts updated. Throws if a part is unknown. */
+/** The document with its generated parts updated. Throws if a part is unknown or does not end. */
 export async function withGeneratedParts(document: string): Promise<string> {
   const names = [...document.matchAll(marks)].map((match) => match[2] ?? '');
+  const begun = [...document.matchAll(/^<!-- generated: /gm)].length;
+  if (begun !== names.length)
+    throw new Error(`${begun - names.length} generated parts have no <!-- end -->.`);
   const texts = new Map<string, string>();
   for (const name of names) texts.set(name, await generatedPart(name));
   return document.replaceAll(
