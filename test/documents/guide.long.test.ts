@@ -22,37 +22,36 @@ afterEach(async () => {
 /** The deliberate error in the guide, and the right text. */
 const mistake = ['(task_id, author, body)', '(task_id, autor, body)'] as const;
 
-test.each(['docs/guide.md', 'docs/accounts.md'])(
-  '%s describes what happens',
-  { timeout: 600_000 },
-  async (page) => {
-    const { blocks } = readDocument(page);
-    let outcome: Outcome | undefined;
-    let played = 0;
-    for (const [index, block] of blocks.entries()) {
-      const [word, ...others] = block.words;
-      const kind = `${block.language} ${word ?? ''}`.trim();
-      if (kind === 'sh run') outcome = await run(block, others.includes('wrong'));
-      else if (kind === 'sh dev') dev = await startDev();
-      else if (block.language === 'http') await ask(block, blocks[index + 1]);
-      else if (kind === 'text output') expectOutput(block, outcome);
-      else if (kind === 'yaml operations')
-        await insert(
-          'config.yaml',
-          /^operations:\n/m,
-          block.text,
-          /Ready in|keeps running|The new version runs/,
-        );
-      else if (kind === 'yaml paths')
-        await insert('openapi.yaml', /^paths:\n/m, block.text, /Ready in|The new version runs/);
-      else if (kind === 'yaml tests')
-        space.write('config.test.yaml', space.read('config.test.yaml') + indented(block.text));
-      else continue;
-      played += 1;
-    }
-    expect(played).toBeGreaterThan(9);
-  },
-);
+test.each([
+  ['docs/guide.md', 13],
+  ['docs/accounts.md', 9],
+] as const)('%s describes what happens', { timeout: 600_000 }, async (page, least) => {
+  const { blocks } = readDocument(page);
+  let outcome: Outcome | undefined;
+  let played = 0;
+  for (const [index, block] of blocks.entries()) {
+    const [word, ...others] = block.words;
+    const kind = `${block.language} ${word ?? ''}`.trim();
+    if (kind === 'sh run') outcome = await run(block, others.includes('wrong'));
+    else if (kind === 'sh dev') dev = await startDev();
+    else if (block.language === 'http') await ask(block, blocks[index + 1]);
+    else if (kind === 'text output') expectOutput(block, outcome);
+    else if (kind === 'yaml operations')
+      await insert(
+        'config.yaml',
+        /^operations:\n/m,
+        block.text,
+        /Ready in|keeps running|The new version runs/,
+      );
+    else if (kind === 'yaml paths')
+      await insert('openapi.yaml', /^paths:\n/m, block.text, /Ready in|The new version runs/);
+    else if (kind === 'yaml tests')
+      space.write('config.test.yaml', space.read('config.test.yaml') + indented(block.text));
+    else continue;
+    played += 1;
+  }
+  expect(played).toBeGreaterThanOrEqual(least);
+});
 
 /** Runs one command of this tool per line. */
 async function run({ text, line }: CodeBlock, isWrong: boolean): Promise<Outcome> {
