@@ -47,12 +47,15 @@ describe('results', () => {
         columns: ['id', 'mail'],
         refusingNull: [],
         query: expect.stringMatching(/^\s*SELECT/) as string,
+        // Of the domain of its column.
+        constraints: [{ name: 'email_check' }],
       },
       {
         name: 'person',
         columns: ['id', 'mail', 'mood', 'tags', 'data'],
         refusingNull: ['id', 'mail', 'tags'],
         keys: [['id']],
+        constraints: [{ name: 'email_check' }, { name: 'person_pkey' }],
       },
       {
         name: 'pet',
@@ -61,6 +64,7 @@ describe('results', () => {
         keys: [['id']],
         references: [{ column: 'owner', table: 'person', target: 'id' }],
         values: { kind: ['cat', 'dog'] },
+        constraints: [{ name: 'pet_kind_check' }, { name: 'pet_owner_fkey' }, { name: 'pet_pkey' }],
       },
     ]);
     expect(results.get(text)).toEqual({

@@ -22,9 +22,11 @@ test('every code that is expected is one', () => {
 
 describe('mutants of one error each', () => {
   test.each(classes.map((one) => [one.name, one] as const))('%s', (name, one) => {
-    const mutants = mutantsOf(one, maxMutants);
-    expect(mutants.length).toBeGreaterThan(0);
     const newDiagnostics = expected[name];
+    // Where some are silent, a few could all be.
+    const isSometimes = typeof newDiagnostics === 'object' && newDiagnostics.butNot !== undefined;
+    const mutants = mutantsOf(one, isSometimes ? Math.max(maxMutants, 12) : maxMutants);
+    expect(mutants.length).toBeGreaterThan(0);
     if (newDiagnostics === undefined || newDiagnostics === 'silent') {
       expect(
         mutants.filter((mutant) => mutant.newDiagnostics.length > 0).length,
