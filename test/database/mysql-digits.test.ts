@@ -35,7 +35,9 @@ test('MariaDB sends the same strings, and more digits of a maximum', async () =>
     DATASOURCE_DB_PASSWORD: password,
   });
   try {
-    for (const { request, text: expected = '', status } of requestsFile('digits').requests) {
+    // The others send a body, and read no database.
+    const reads = requestsFile('digits').requests.filter(({ request }) => request.startsWith('GET '));
+    for (const { request, text: expected = '', status } of reads) {
       const response = await fetch(`${service.url}${request.replace('GET ', '')}`);
       expect(response.status).toBe(status);
       const ofMariadb = expected.replace('"most":"10.1"', '"most":"10.100"').replace(/WyJ\w+/, '…');

@@ -64,7 +64,12 @@ describe('results', () => {
         keys: [['id']],
         references: [{ column: 'owner', table: 'person', target: 'id' }],
         values: { kind: ['cat', 'dog'] },
-        constraints: [{ name: 'pet_kind_check' }, { name: 'pet_owner_fkey' }, { name: 'pet_pkey' }],
+        constraints: [
+          { name: 'email_check' },
+          { name: 'pet_kind_check' },
+          { name: 'pet_owner_fkey' },
+          { name: 'pet_pkey' },
+        ],
       },
     ]);
     expect(results.get(text)).toEqual({

@@ -21,6 +21,13 @@ import {
 import { errorType } from './error-type.js';
 import { either, orNull, withoutNull } from './join-types.js';
 
+/** Whether a value is a list or an object, and never a value with text. */
+export function isNeverText(expression: Expression, environment: Environment): boolean {
+  const { kinds } = typeOf(expression, environment);
+  const isText = kinds.has('string') || kinds.has('number') || kinds.has('boolean');
+  return !isText && (kinds.has('array') || kinds.has('object'));
+}
+
 /** The possible values of the expression in an environment of readable values. */
 export function typeOf(expression: Expression, environment: Environment): ValueType {
   switch (expression.kind) {

@@ -5,6 +5,7 @@ import type {
   Authentication,
   DatabaseDatasource,
   Datasource,
+  ErrorForm,
   Errors,
   Limit,
   Operation,
@@ -15,6 +16,7 @@ import type {
 import { calledNames } from '../../read/config/walk.js';
 import type { Expression } from '../../read/expression/ast.js';
 import { hasContext } from '../../analyze/operations/statements/row-context.js';
+import { isPlainText } from '../../read/openapi/media-type.js';
 import type { Dialect } from '../../read/sql/dialect.js';
 import {
   accessTo,
@@ -72,9 +74,18 @@ export interface ServicePlan {
   /** Prefix of every operation's path. */
   readonly basePath: string;
   /** The format of error bodies. */
-  readonly errors: Errors;
+  readonly errors: Exclude<Errors, readonly unknown[]> | readonly ErrorFormPlan[];
   /** How timed operations are triggered on Kubernetes. */
   readonly timers: TimersPlan;
+}
+
+/** A form of error bodies. */
+export interface ErrorFormPlan {
+  /** The statuses of these errors; undefined for all others. */
+  readonly statuses: ErrorForm['statuses'];
+  /** The value of `Content-Type`. */
+  readonly type: string;
+  readonly schema: ErrorForm['schema'];
 }
 
 /** A database or a third-party API. */
@@ -190,9 +201,17 @@ export function plan(checked: CheckedService, kept = new PlansCache()): ServiceP
     debug: config.settings.debug,
     apiDocs: config.settings.apiDocs && !config.settings.debug,
     basePath: config.settings.basePath,
-    errors: config.settings.errors,
+    errors: planErrors(config.settings.errors),
     timers: planTimers(plans, datasources),
   };
+}
+
+function planErrors(errors: Errors): ServicePlan['errors'] {
+  if (typeof errors === 'string') return errors;
+  return errors.map(({ statuses, contentType, schema }) => {
+    const written = contentType?.value ?? 'application/json; charset=utf-8';
+    return { statuses, type: isPlainText(written) ? 'text/plain; charset=utf-8' : written, schema };
+  });
 }
 
 /** Top-level names in generated modules other than datasources and operations, and names used in every handler. */

@@ -8,7 +8,7 @@ import { nearest } from '../../../read/diagnostics/suggest.js';
 import type { Expression, Syntax } from '../../../read/expression/ast.js';
 import { inexpressible, printExpression } from '../../../read/expression/print-expression.js';
 import { nodesIn, parts, readsRequest } from '../../../read/expression/visit.js';
-import { typeOf } from '../../types/infer.js';
+import { isNeverText, typeOf } from '../../types/infer.js';
 import type { Analysis } from '../../operations/analysis.js';
 import { rule } from '../rule.js';
 
@@ -302,10 +302,7 @@ export const lengthOfList = rule(
     operation: ({ syntax }, { analyzed }) => {
       for (const { expression, environment } of analyzed.flow.evaluations)
         for (const node of nodesIn(expression)) {
-          if (node.kind !== 'length') continue;
-          const { kinds } = typeOf(node.of, environment);
-          const isText = kinds.has('string') || kinds.has('number') || kinds.has('boolean');
-          if (isText || !(kinds.has('array') || kinds.has('object'))) continue;
+          if (node.kind !== 'length' || !isNeverText(node.of, environment)) continue;
           const size: Expression = { kind: 'size', of: node.of, span: node.span };
           if (inexpressible(size, syntax) !== undefined) continue;
           report('length-of-list', node.span, { instead: printExpression(size, syntax) });

@@ -11,7 +11,6 @@ import {
   tallArray,
 } from '../../code/code.js';
 import type { ServicePlan } from '../../plan/plan.js';
-import { isPlainText } from '../../../read/openapi/media-type.js';
 import { emitErrorBody } from '../error-body.js';
 import { emptyScope } from '../scope.js';
 import { Module } from '../module/module.js';
@@ -20,11 +19,9 @@ import { Module } from '../module/module.js';
 export function emitErrors({ errors, configName }: ServicePlan): Module | undefined {
   if (typeof errors === 'string') return undefined;
   const module = new Module('src/errors.ts', configName);
-  const forms = errors.map(({ statuses, contentType, schema }) => {
+  const forms = errors.map(({ statuses, type, schema }) => {
     if (schema === undefined) throw new Error('A form of errors has no schema.');
     const scope = { ...emptyScope(module), isOfError: true };
-    const written = contentType?.value ?? 'application/json; charset=utf-8';
-    const type = isPlainText(written) ? 'text/plain; charset=utf-8' : written;
     const body = emitErrorBody(schema, scope, 'settings.errors');
     return object([...jsonFields({ statuses, type }), field('body', body)]);
   });

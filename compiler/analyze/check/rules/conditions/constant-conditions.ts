@@ -3,6 +3,7 @@ import { nodesOf, reachedInstructions } from '../../../../read/config/walk.js';
 import { ordinaryError, warning } from '../../../../read/diagnostics/catalogue/entry-messages.js';
 import type { Expression, Syntax } from '../../../../read/expression/ast.js';
 import { printExpression } from '../../../../read/expression/print-expression.js';
+import { isNeverText } from '../../../types/infer.js';
 import { nodesIn } from '../../../../read/expression/visit.js';
 import { position, type Span } from '../../../../read/source.js';
 import type { Analysis } from '../../../operations/analysis.js';
@@ -47,9 +48,14 @@ export const neverTrue = rule(
         for (const [key, { first, syntax, same }] of decided) {
           // In other uses by aliases, the condition may have a different result.
           if (uses.get(key)?.some((use) => !same.has(use)) === true) continue;
-          const { condition, verdict } = first;
+          const { condition, verdict, environment } = first;
           if (isDefault(first))
             report('or-as-default', condition.span, { instead: withDefault(condition, syntax) });
+          // LENGTH of a list has been reported: SIZE may be intended.
+          else if (
+            nodesIn(condition).some((node) => node.kind === 'length' && isNeverText(node.of, environment))
+          )
+            continue;
           // Without the incorrect `||`, the result may be different.
           else if (nodesIn(condition).some((node) => defaults.has(keyOf(node.span)))) continue;
           else report(verdict === 'never' ? 'never-true' : 'always-true', condition.span, { first, syntax });
