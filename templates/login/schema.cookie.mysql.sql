@@ -4,13 +4,16 @@ CREATE TABLE account (
   name varchar(80) NOT NULL,
   password_hash varchar(255) NOT NULL,
   locked boolean NOT NULL DEFAULT false,
+  version integer NOT NULL DEFAULT 1,
   created timestamp NOT NULL DEFAULT current_timestamp
 );
 
--- A row for each log-in. `key_hash` is the SHA-256 of the cookie, so the table cannot be used to log in.
+-- A row for each log-in, valid while `version` is that of its account. `key_hash` is the SHA-256 of the cookie, so the table cannot be used
+-- to log in.
 CREATE TABLE session (
   key_hash char(64) NOT NULL PRIMARY KEY,
   account_id integer NOT NULL,
+  version integer NOT NULL,
   created timestamp NOT NULL DEFAULT current_timestamp,
   ends datetime NOT NULL,
   FOREIGN KEY (account_id) REFERENCES account (id) ON DELETE CASCADE

@@ -4,13 +4,16 @@ CREATE TABLE account (
   name varchar(80) NOT NULL,
   password_hash varchar(255) NOT NULL,
   locked boolean NOT NULL DEFAULT false,
+  version integer NOT NULL DEFAULT 1,
   created timestamptz NOT NULL DEFAULT now()
 );
 
--- A row for each log-in. `key_hash` is the SHA-256 of the cookie, so the table cannot be used to log in.
+-- A row for each log-in, valid while `version` is that of its account. `key_hash` is the SHA-256 of the cookie, so the table cannot be used
+-- to log in.
 CREATE TABLE session (
   key_hash char(64) PRIMARY KEY,
   account_id integer NOT NULL REFERENCES account (id) ON DELETE CASCADE,
+  version integer NOT NULL,
   created timestamptz NOT NULL DEFAULT now(),
   ends timestamptz NOT NULL
 );

@@ -4,19 +4,27 @@ CREATE TABLE account (
   name varchar(80) NOT NULL,
   password_hash varchar(255) NOT NULL,
   locked boolean NOT NULL DEFAULT false,
+  version integer NOT NULL DEFAULT 1,
   created timestamptz NOT NULL DEFAULT now()
 );
 
--- The refresh tokens of a log-in are a family; one of them is unused. `hash` is the SHA-256, so the table cannot be used to log in.
-CREATE TABLE refresh_token (
-  hash char(64) PRIMARY KEY,
+-- Valid while `version` is that of its account.
+CREATE TABLE login (
+  id uuid PRIMARY KEY,
   account_id integer NOT NULL REFERENCES account (id) ON DELETE CASCADE,
-  family uuid NOT NULL,
+  version integer NOT NULL,
   created timestamptz NOT NULL DEFAULT now(),
-  used timestamptz,
   ends timestamptz NOT NULL
 );
 
-CREATE INDEX refresh_token_account ON refresh_token (account_id);
-CREATE INDEX refresh_token_family ON refresh_token (family);
-CREATE INDEX refresh_token_ends ON refresh_token (ends);
+CREATE INDEX login_account ON login (account_id);
+CREATE INDEX login_ends ON login (ends);
+
+-- One refresh token of a log-in is unused. `hash` is the SHA-256, so the table cannot be used to log in.
+CREATE TABLE refresh_token (
+  hash char(64) PRIMARY KEY,
+  login_id uuid NOT NULL REFERENCES login (id) ON DELETE CASCADE,
+  used timestamptz
+);
+
+CREATE INDEX refresh_token_login ON refresh_token (login_id);
