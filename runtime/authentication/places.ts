@@ -1,4 +1,5 @@
 /** Locations of credentials in a request. Each location is read separately, and repeated credentials are rejected. */
+import { withoutSpace } from '../http/header-space.js';
 import { cookiesOf, parseQuery } from '../http/request-target.js';
 import type { AccessRequest } from '../http/route.js';
 import type { Environment } from '../server/environment.js';
@@ -21,7 +22,7 @@ export function authorizationPlace(scheme: string): CredentialPlace {
   return {
     name: `Authorization ${wanted}`,
     isTried: (request) => `${written(request)} `.toLowerCase().startsWith(wanted),
-    read: (request) => written(request).slice(wanted.length).trim(),
+    read: (request) => withoutSpace(written(request).slice(wanted.length)),
   };
 }
 

@@ -4,6 +4,7 @@ import { ServiceError } from '../handler/reply.js';
 import { bodyTooLarge, decodeBody, readBodyBytes } from '../http/body-bytes.js';
 import { parseQuery } from '../http/request-target.js';
 import type { Form, FormLimits } from '../http/route.js';
+import { withoutSpace } from '../http/header-space.js';
 
 /** Far more fields than people fill in, but few enough to be parsed without a pause. */
 const maxFields = 1000;
@@ -15,7 +16,7 @@ export async function readUrlencoded(
   accept: () => void,
 ): Promise<Form> {
   const { headers } = request;
-  if ((headers['content-encoding'] ?? 'identity').trim().toLowerCase() !== 'identity')
+  if (withoutSpace(headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity')
     throw new ServiceError(415, 'The request body must not be compressed');
   if (!/^utf-?8$/i.test(charset.exec(headers['content-type'] ?? '')?.[1] ?? 'utf-8'))
     throw new ServiceError(415, 'The request body must be UTF-8');

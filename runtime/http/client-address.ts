@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { BlockList, isIPv4, isIPv6 } from 'node:net';
 import type { Call } from '../handler/call.js';
 import type { Log } from '../server/log.js';
+import { withoutSpace } from './header-space.js';
 
 /** The proxies whose `X-Forwarded-For` is read. */
 export class TrustedProxies {
@@ -77,7 +78,7 @@ function furthestIn(forwarded: string, peer: string): string {
   let end = forwarded.length;
   for (let count = 0; end >= 0 && count < maxProxies; count += 1) {
     const comma = end === 0 ? -1 : forwarded.lastIndexOf(',', end - 1);
-    const written = normalAddress(withoutPort(forwarded.slice(comma + 1, end).trim()));
+    const written = normalAddress(withoutPort(withoutSpace(forwarded.slice(comma + 1, end))));
     if (written === undefined) return peer;
     address = written;
     if (!current.proxies.has(address)) return address;

@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { HeaderList } from '../handler/reply.js';
 import type { Content, PackParts } from './exchange.js';
 import { brotliCompress, constants, createBrotliCompress, createGzip, gzip } from 'node:zlib';
+import { withoutSpace } from './header-space.js';
 
 /** Bytes. A smaller response fits into one TCP packet. */
 const minSize = 1024;
@@ -66,7 +67,7 @@ export function chosenEncoding(accept = ''): Encoding | undefined {
 }
 
 function readPart(part: string): [name: string, quality: number] {
-  const [name = '', ...parameters] = part.split(';').map((text) => text.trim());
+  const [name = '', ...parameters] = part.split(';').map(withoutSpace);
   const quality = parameters.find((parameter) => /^q\s*=/.test(parameter))?.replace(/^q\s*=\s*/, '');
   const value = quality === undefined ? 1 : Number(quality);
   return [name, value >= 0 && value <= 1 ? value : 0];

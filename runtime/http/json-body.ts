@@ -7,6 +7,7 @@ import { JsonDepthError, parseJson } from '../handler/parse-json.js';
 import { ServiceError } from '../handler/reply.js';
 import { assertBodyIsThere, bodyTooLarge, decodeBody, readBodyBytes } from './body-bytes.js';
 import type { BodyLimits, BodyReader } from './route.js';
+import { withoutSpace } from './header-space.js';
 
 /** A body reader for JSON. */
 export const jsonBody: BodyReader = async ({ request }, call, limits, accept) => {
@@ -53,7 +54,7 @@ const charset = /(?:^|;)\s*charset="?([^\s;"]*)/i;
 /** The error in the content type or encoding; undefined if both are valid. */
 function unsupported({ headers }: IncomingMessage): ServiceError | undefined {
   const encoding = headers['content-encoding'] ?? 'identity';
-  if (encoding.trim().toLowerCase() !== 'identity') {
+  if (withoutSpace(encoding).toLowerCase() !== 'identity') {
     return new ServiceError(415, 'The request body must not be compressed');
   }
   const type = headers['content-type'];

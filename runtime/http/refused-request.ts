@@ -2,6 +2,7 @@
 import { STATUS_CODES, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { requestId } from './exchange.js';
+import { withoutSpace } from './header-space.js';
 
 /** Maximum number of header fields, as in Node. */
 const maxFields = 2000;
@@ -26,7 +27,7 @@ export function problemOfHead(request: IncomingMessage): HeadProblem | undefined
     if (httpVersion === '1.1') return { status: 400, message: 'The Host header is missing' };
   } else if (host.includes(',')) return { status: 400, message: 'There is more than one Host header' };
   // RFC 9112, section 6.1: the body would be misread with an unknown coding.
-  if (coding !== undefined && coding.trim().toLowerCase() !== 'chunked')
+  if (coding !== undefined && withoutSpace(coding).toLowerCase() !== 'chunked')
     return { status: 501, message: 'The only transfer encoding of this service is chunked' };
   return undefined;
 }

@@ -1,5 +1,6 @@
 /** Parses request targets strictly (status 400 for anything but percent-encoded UTF-8), and decodes headers and cookies where possible. */
 import { ServiceError } from '../handler/reply.js';
+import { withoutSpace } from './header-space.js';
 import { Texts } from './texts.js';
 
 /** The path and query of a target. */
@@ -106,8 +107,8 @@ export function decodeHeader(value: string): string {
 export function cookiesOf(header: string | undefined, name: string): string[] {
   return (header ?? '').split(';').flatMap((pair) => {
     const at = pair.indexOf('=');
-    if (at === -1 || pair.slice(0, at).trim() !== name) return [];
-    const value = pair.slice(at + 1).trim();
+    if (at === -1 || withoutSpace(pair.slice(0, at)) !== name) return [];
+    const value = withoutSpace(pair.slice(at + 1));
     return [decodeCookie(/^".*"$/.test(value) ? value.slice(1, -1) : value)];
   });
 }

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { Call } from '../handler/call.js';
 import { textOf, type Json } from '../handler/json.js';
+import { withoutSpace } from '../http/header-space.js';
 
 /** Formats a version as an entity tag; undefined for null. */
 export function entityTag(version: Json | undefined): string | undefined {
@@ -31,7 +32,7 @@ function hashOf(pieces: readonly Buffer[]): string {
  */
 export function matchedTag(tags: string | undefined, tag: string): string | undefined {
   if (tags === undefined) return undefined;
-  if (tags.trim() === '*') return tag;
+  if (withoutSpace(tags) === '*') return tag;
   return strongTags(tags.replaceAll('W/"', '"')).find((one) => withoutCoding(one) === tag);
 }
 
@@ -55,5 +56,5 @@ export function ifMatch(call: Pick<Call, 'header'>, version: Json | undefined): 
   if (tags === null) return true;
   const tag = entityTag(version);
   if (tag === undefined) return false;
-  return tags.trim() === '*' || strongTags(tags).some((one) => withoutCoding(one) === tag);
+  return withoutSpace(tags) === '*' || strongTags(tags).some((one) => withoutCoding(one) === tag);
 }

@@ -10,6 +10,7 @@ import { MemoryBound, memoryBudget, MemoryShare } from '../handler/memory.js';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { ClientGone } from '../http/http-call.js';
 import { boundaryIn, Delimiters } from './delimiters.js';
+import { withoutSpace } from '../http/header-space.js';
 
 /** Bytes allowed for the head and boundary of a part. */
 const headOfPart = 20 * 1024;
@@ -34,7 +35,7 @@ export async function readForm(
   const { headers } = exchange.request;
   if (!/^\s*multipart\/form-data\s*(?:;|$)/i.test(headers['content-type'] ?? ''))
     throw new ServiceError(415, 'The request body must have the content type multipart/form-data');
-  if ((headers['content-encoding'] ?? 'identity').trim().toLowerCase() !== 'identity')
+  if (withoutSpace(headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity')
     throw new ServiceError(415, 'The request body must not be compressed');
   const max = limits.partLimit * (Math.max(limits.fileLimit, limits.bodyLimit) + headOfPart);
   if (Number(headers['content-length'] ?? 0) > max) throw tooLarge(max);

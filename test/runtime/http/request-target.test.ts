@@ -25,6 +25,9 @@ test.each([
   [undefined, []],
   ['id=1; other=2;id = 3 ; id', ['1', '3']],
   ['id="a b"', ['a b']],
+  ['\tid\t=\t1\t;x=1', ['1']],
+  // Byte A0 is part of a name or value: a browser does not take this cookie for `id`, so no rule of its prefix protects it.
+  ['\u00a0id=1; id\u00a0=2;\u00a0id\u00a0=3; id=\u00a04\u00a0', ['\u00a04\u00a0']],
   ['id=a%20b%C3%A9', ['a bé']],
   ['id=100%', ['100%']],
   [`id=${Buffer.from('ž').toString('latin1')}`, ['ž']],
