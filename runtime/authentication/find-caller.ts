@@ -2,7 +2,7 @@
 import type { Call } from '../handler/call.js';
 import type { Json, JsonObject } from '../handler/json.js';
 import { shareOfResults } from '../handler/memory.js';
-import { isFailure, ServiceError } from '../handler/reply.js';
+import { isFailure, ServiceError, type Failure, type HeaderLines } from '../handler/reply.js';
 import type { AccessRequest, Handler } from '../http/route.js';
 import { RefusedCredentials, type Refusal } from './refusal.js';
 
@@ -22,23 +22,34 @@ export interface CallerFinder {
   readonly areVerified: boolean;
 }
 
-/** Statuses with which the operation refuses the credentials. */
+/** Statuses with which the operation refuses verified credentials. */
 const refusals = [401, 403, 404];
 
 /**
+ * Whether the operation refuses the credentials with this status. Before they are verified, every status of a refusal except 429 is the
+ * same to the client: a 423 without a password would reveal that the account exists.
+ */
+function isRefusal(status: number, { areVerified }: CallerFinder): boolean {
+  return refusals.includes(status) || (!areVerified && status < 500 && status !== 429);
+}
+
+/**
  * The response of the operation, which is the caller; or the refusal. Throws what ends the request with another status than 401: an
- * exception with another status, a 403 with a code for right credentials, and errors, which are 500 if they are below.
+ * exception with a status that is not a refusal, a 403 with a code for verified credentials, and errors, which are 500 if they are below.
  */
 export async function findCaller(
-  { operation, unknown, areVerified }: CallerFinder,
+  finder: CallerFinder,
   given: GivenCredentials,
   request: AccessRequest,
 ): Promise<JsonObject | RefusedCredentials> {
+  const { operation, unknown, areVerified } = finder;
   const held = shareOfResults();
   try {
     const { status, body = null } = await operation(callWith(given, request, held));
-    if (refusals.includes(status) || body === null) return new RefusedCredentials(unknown);
-    if (status >= 200 && status < 300 && typeof body === 'object' && !Array.isArray(body)) return body;
+    if (body === null) return new RefusedCredentials(unknown);
+    const isSuccess = status >= 200 && status < 300;
+    if (isSuccess && typeof body === 'object' && !Array.isArray(body)) return body;
+    if (!isSuccess && isRefusal(status, finder)) return new RefusedCredentials(unknown);
     throw new ServiceError(500, 'Internal server error', {
       log: { reason: `the operation that finds a caller returned no object, or status ${status}` },
     });
@@ -46,16 +57,25 @@ export async function findCaller(
     if (isFailure(error)) {
       const isDenied = error.status === 403 && error.code !== undefined && areVerified;
       if (isDenied) request.decided('denied');
-      if (isDenied || !refusals.includes(error.status)) throw error;
-      return new RefusedCredentials(unknown, areVerified ? error.header : undefined);
+      if (isDenied || !isRefusal(error.status, finder)) throw error;
+      return new RefusedCredentials(unknown, areVerified ? headerOf(error) : undefined);
     }
     if (!(error instanceof ServiceError) || error.status >= 500) throw error;
     if (!isRaised(error)) throw ofOperation(error);
-    if (refusals.includes(error.status)) return new RefusedCredentials(unknown);
+    if (isRefusal(error.status, finder)) return new RefusedCredentials(unknown);
     throw error;
   } finally {
     held.release();
   }
+}
+
+/** The headers of an exception. Caches do not store those with a secret that the operation made. */
+function headerOf({ header, secret }: Failure): HeaderLines | undefined {
+  if (header === undefined || secret !== true) return header;
+  return (response) => {
+    response.setHeader('Cache-Control', 'no-store');
+    return header(response);
+  };
 }
 
 /** Whether a database rule deliberately refuses the credentials (RAISE, SIGNAL), like an exception. */

@@ -6,12 +6,14 @@ import { createHash } from 'node:crypto';
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import { describe, expect, test } from 'vitest';
+import { accept } from '../../../runtime/authentication/accept.js';
 import { RefusedCredentials } from '../../../runtime/authentication/refusal.js';
 import { apiKey } from '../../../runtime/apikey/api-key.js';
 import type { Json } from '../../../runtime/handler/json.js';
 import { fail, isFailure, ServiceError, type Reply } from '../../../runtime/handler/reply.js';
 import { reply } from '../../../runtime/responses/reply.js';
 import { createLog } from '../../../runtime/server/log.js';
+import { serve } from '../serve.js';
 import { DatabaseFailure, failureError, type Failure } from '../../../runtime/sql/failure.js';
 
 /** The caller; or the reason of the refusal; or status, message and logged reason. */
@@ -77,6 +79,22 @@ test.each<[string, () => Reply, unknown]>([
   ['busy', database({ kind: 'busy' }), [503, 'The service is busy', undefined]],
 ])('%s', async (_, end, outcome) => {
   expect(await outcomeOf(end)).toEqual(outcome);
+});
+
+test.each([
+  [true, 'no-store'],
+  [false, null],
+])('a refusal with a header whose secrecy is %s: Cache-Control is %s', async (secret, stored) => {
+  const key = apiKey('robots', {
+    header: 'X-Key',
+    operation: () => raise(fail(401, 'No', { header: () => ['Set-Cookie', 'visit=1'], secret })),
+  });
+  const { url, ...served } = await serve([
+    { method: 'GET', path: '/', handler: () => reply(204), access: accept(key) },
+  ]);
+  const { status, headers } = await fetch(url, { headers: { 'x-key': 'k'.repeat(40) } });
+  expect([status, headers.get('set-cookie'), headers.get('cache-control')]).toEqual([401, 'visit=1', stored]);
+  await served.stop();
 });
 
 describe('keys after the word Bearer', () => {

@@ -27,9 +27,12 @@ test.each([
   const variables = { AUTHENTICATION_WORD_KEY_A: key, AUTHENTICATION_COOKIE_KEY_A: key };
   readSettings({ variables, authentications });
   const access = accept(...authentications);
-  const { port, stop } = await serve([{ method: 'GET', path: '/', handler: () => reply(200, {}), access }]);
+  const served = await serve([{ method: 'GET', path: '/', handler: () => reply(200, {}), access }]);
   const sent = header.replace('KEY', key);
-  const [response] = await send(port, `GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${sent}\r\n\r\n`);
+  const [response] = await send(
+    served.port,
+    `GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${sent}\r\n\r\n`,
+  );
   expect(response?.status).toBe(status);
-  await stop();
+  await served.stop();
 });

@@ -9,6 +9,7 @@ import { HashThreads } from '../../../runtime/passwords/hash-threads.js';
 import { withLimits } from '../../../runtime/limits/with-limits.js';
 import { reply } from '../../../runtime/responses/reply.js';
 import { readSettings } from '../../../runtime/server/settings.js';
+import { DatabaseFailure, failureError, type Failure } from '../../../runtime/sql/failure.js';
 import { serve } from '../serve.js';
 
 const bcrypt = '$2b$04$abcdefghijklmnopqrstuuanVo7Xut1CH8VGIGlz1JovQh9GJbbtG';
@@ -85,13 +86,41 @@ test('another account at the same place is accepted beside it', async () => {
   await stop();
 });
 
-test('another status than 401, 403 and 404 ends the request', async () => {
+test.each([
+  [400, 401],
+  [409, 401],
+  [423, 401],
+  [429, 429],
+  [503, 503],
+])('an exception %i is %i, and a refusal compares the password', async (status, sent) => {
   const { logIn, stop } = await opened(() => {
-    throw fail(429, 'Later');
+    throw fail(status, 'The account', { header: () => ['X-Account', 'yes'] });
   });
-  expect(await logIn('ada', 'x')).toEqual([429, '{"message":"Later"}']);
+  const jobs = await jobsOf(async () => {
+    expect(await logIn('ada', 'x')).toEqual(
+      sent === 401 ? unauthorized : [sent, '{"message":"The account"}'],
+    );
+  });
+  expect(jobs).toBe(sent === 401 ? 1 : 0);
   await stop();
 });
+
+test.each([
+  ['a response 423', () => reply(423, { message: 'Locked' })],
+  ['a rule of the database', () => raise({ kind: 'raised', code: 'PT423', status: 423 })],
+  ['a rule without a status', () => raise({ kind: 'raised', code: 'P0001' })],
+])('%s is a refusal, and compares the password', async (_, find) => {
+  const { logIn, stop } = await opened(find);
+  const jobs = await jobsOf(async () => {
+    expect(await logIn('ada', 'x')).toEqual(unauthorized);
+  });
+  expect(jobs).toBe(1);
+  await stop();
+});
+
+function raise(failure: Failure): never {
+  throw failureError(new DatabaseFailure(failure), { datasource: 'db', operation: 'find account' });
+}
 
 /** Counts the hashes that `run` computes. `isReady`: when the first one begins. */
 async function jobsOf(run: () => Promise<unknown>, isReady = () => true): Promise<number> {
