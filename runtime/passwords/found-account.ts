@@ -8,8 +8,11 @@ import { problemOfCredential } from '../basicauth/basic-credential.js';
 import { basicChallenge, basicPlace, pairOf, userIn } from '../basicauth/basic-place.js';
 import type { Json } from '../handler/json.js';
 import { ServiceError } from '../handler/reply.js';
+import { addressOf } from '../http/client-address.js';
 import type { AccessRequest, Handler } from '../http/route.js';
+import { ClientNetwork } from '../limits/limit-key.js';
 import type { Environment } from '../server/environment.js';
+import type { HashClient } from './hash-threads.js';
 import { isPassword, PasswordVerifier } from './passwords.js';
 
 export interface FoundAccountOptions {
@@ -72,27 +75,28 @@ class FoundAccount implements Authentication {
     const parameters = { user: user.normalize('NFC') };
     const found = await findCaller(this.#finder, { parameters }, access);
     const { passwordHash = null, ...caller } = found instanceof RefusedCredentials ? {} : found;
-    const isRight = await this.#isRight(user, password, passwordHash);
+    const client = { network: new ClientNetwork(addressOf(access.request)).text };
+    const isRight = await this.#isRight(user, password, passwordHash, client);
     if (found instanceof RefusedCredentials) return found;
     return isRight ? caller : 'wrong-password';
   }
 
   /** Also called for a missing account: whether equal requests wait for each other must not depend on it. */
-  async #isRight(user: string, password: string, hash: Json): Promise<boolean> {
+  async #isRight(user: string, password: string, hash: Json, client: HashClient): Promise<boolean> {
     const key = createHmac('sha256', digestKey)
       .update(JSON.stringify([user, password, hash]))
       .digest('hex');
     if ((this.#right.get(key) ?? 0) > performance.now()) return true;
-    const check = this.#checks.get(key) ?? this.#verify(password, hash);
+    const check = this.#checks.get(key) ?? this.#verify(password, hash, client);
     this.#checks.set(key, check);
     const isRight = await check.finally(() => this.#checks.delete(key));
     if (isRight) this.#remember(key);
     return isRight;
   }
 
-  async #verify(password: string, hash: Json): Promise<boolean> {
+  async #verify(password: string, hash: Json, client: HashClient): Promise<boolean> {
     try {
-      return await this.#passwords.verify(password, hash);
+      return await this.#passwords.verify(password, hash, client);
     } catch (error) {
       if (!(error instanceof ServiceError) || error.status !== 503) throw error;
       throw new CredentialsError(503, error.message, 'busy', error.details);

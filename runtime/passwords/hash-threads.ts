@@ -1,21 +1,39 @@
-/** The threads that compute password hashes. They start when the first hash is computed; a job waits a bounded time for a free one. */
+/**
+ * The threads that compute password hashes. They start when the first hash is computed; a job waits a bounded time for a free one, and one
+ * client cannot fill the queue.
+ */
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
+import type { Call } from '../handler/call.js';
 import { ServiceError } from '../handler/reply.js';
+import { ClientGone } from '../http/http-call.js';
 import type { HashJob, HashResult } from './hash-job.js';
 
 /** Milliseconds for which a job waits until a thread is free. */
 const patience = 3000;
 
-interface Waiting {
+/** The client for whom a job is computed. */
+export interface HashClient extends Pick<Call, 'onDisconnect'> {
+  /** The network of its address: only one job of each network waits. */
+  readonly network: string;
+}
+
+interface Begun {
   readonly job: HashJob;
+  readonly client: HashClient | undefined;
   readonly resolve: (result: HashResult) => void;
   readonly reject: (error: Error) => void;
 }
 
+interface Waiting extends Begun {
+  /** Ends the waiting. */
+  readonly leave: () => void;
+}
+
 export class HashThreads {
   readonly #idle: HashThread[] = [];
-  readonly #queue = new Set<Waiting>();
+  /** By the network of the client; by the job itself for jobs without a client. */
+  readonly #queue = new Map<string | HashJob, Waiting>();
   #count = 0;
 
   /** `limit`: the maximum number of threads. By default, one processor stays free for the event loop. */
@@ -24,19 +42,22 @@ export class HashThreads {
     private readonly waitingTime = patience,
   ) {}
 
-  /** The result of a job. Throws a ServiceError: 503 if all threads stay busy, 500 if the hash cannot be computed. */
-  async run(job: HashJob): Promise<Exclude<HashResult, { error: string }>> {
+  /**
+   * The result of a job. Throws a ServiceError: 503 if all threads stay busy, or another job of the same network waits, 499 if the client
+   * has disconnected before a thread was free, 500 if the hash cannot be computed.
+   */
+  async run(job: HashJob, client?: HashClient): Promise<Exclude<HashResult, { error: string }>> {
     const result = await new Promise<HashResult>((resolve, reject) => {
-      this.#begin({ job, resolve, reject });
+      this.#begin({ job, client, resolve, reject });
     });
     if ('error' in result) throw failed(result.error);
     return result;
   }
 
-  #begin(waiting: Waiting): void {
+  #begin(begun: Begun): void {
     const thread = this.#free() ?? this.#started();
-    if (thread === undefined) this.#wait(waiting);
-    else void this.#give(thread, waiting);
+    if (thread === undefined) this.#wait(begun);
+    else void this.#give(thread, begun);
   }
 
   #free(): HashThread | undefined {
@@ -53,30 +74,44 @@ export class HashThreads {
     return new HashThread();
   }
 
-  async #give(thread: HashThread, { job, resolve, reject }: Waiting): Promise<void> {
+  async #give(thread: HashThread, { job, resolve, reject }: Begun): Promise<void> {
     await thread.run(job).then(resolve, reject);
     if (thread.hasEnded) this.#count -= 1;
     else this.#idle.push(thread);
-    const [next] = this.#queue;
+    const [next] = this.#queue.values();
     if (next === undefined) return;
-    this.#queue.delete(next);
+    next.leave();
     this.#begin(next);
   }
 
-  #wait({ job, resolve, reject }: Waiting): void {
+  #wait(begun: Begun): void {
+    const { job, client } = begun;
+    const key = client?.network ?? job;
+    if (this.#queue.has(key)) {
+      begun.reject(tooMany());
+      return;
+    }
+    const endWith = (error: Error): void => {
+      leave();
+      begun.reject(error);
+    };
     const timer = setTimeout(() => {
-      this.#queue.delete(waiting);
-      reject(new ServiceError(503, 'Too many passwords are being checked', { retryAfter: 1 }));
+      endWith(tooMany());
     }, this.waitingTime);
-    const ended =
-      <Value>(end: (value: Value) => void) =>
-      (value: Value): void => {
-        clearTimeout(timer);
-        end(value);
-      };
-    const waiting: Waiting = { job, resolve: ended(resolve), reject: ended(reject) };
-    this.#queue.add(waiting);
+    const stay = client?.onDisconnect?.(() => {
+      endWith(new ClientGone());
+    });
+    const leave = (): void => {
+      this.#queue.delete(key);
+      clearTimeout(timer);
+      stay?.();
+    };
+    this.#queue.set(key, { ...begun, leave });
   }
+}
+
+function tooMany(): ServiceError {
+  return new ServiceError(503, 'Too many passwords are being checked', { retryAfter: 1 });
 }
 
 class HashThread {

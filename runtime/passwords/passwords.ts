@@ -3,12 +3,15 @@
  * hash compute the same hashes.
  */
 import { randomBytes } from 'node:crypto';
+import type { Call } from '../handler/call.js';
 import type { Json } from '../handler/json.js';
 import { ServiceError } from '../handler/reply.js';
+import { clientNetwork } from '../limits/limit-key.js';
 import { writePasswordHash, writtenHash, writtenSalt } from '../password-hash/password-hash.js';
 import { serviceLog } from '../server/service-log.js';
 import { noteSecret } from '../values/secret-values.js';
-import { HashThreads } from './hash-threads.js';
+import type { HashJob } from './hash-job.js';
+import { HashThreads, type HashClient } from './hash-threads.js';
 import { createdKind, isSameKind, readStoredHash, type HashKind, type StoredHash } from './stored-hash.js';
 
 /** Maximum bytes of a password, as UTF-8. */
@@ -23,14 +26,26 @@ const logPause = 60_000;
 
 const threads = new HashThreads();
 
+/** What hashing reads of a call: whose it is, and whether somebody waits for it. */
+export type HashingCall = Pick<Call, 'address' | 'root' | 'onDisconnect' | 'proceed'>;
+
+/** The client whose request started the call; undefined without a request. Throws the errors of `proceed`. */
+export function clientOf(call: HashingCall): HashClient | undefined {
+  call.proceed();
+  if ((call.root ?? call).address === undefined) return undefined;
+  const onDisconnect = call.onDisconnect?.bind(call);
+  return { network: clientNetwork(call).text, ...(onDisconnect && { onDisconnect }) };
+}
+
 /**
  * The scrypt hash of a password, as `passwordHash` has it. Throws a ServiceError: 400 for a value that is no string, has more than 1,024
- * bytes or a NUL, 503 if too many hashes are being computed.
+ * bytes or a NUL, 503 if too many hashes are being computed, and those of `proceed`.
  */
-export async function hashPassword(value: Json | undefined): Promise<string> {
+export async function hashPassword(call: HashingCall, value: Json | undefined): Promise<string> {
   if (typeof value !== 'string') throw new ServiceError(400, 'The password is not a string');
   const salt = Uint8Array.from(randomBytes(writtenSalt));
-  const result = await threads.run({ task: 'hash', kind: createdKind, password: passwordOf(value), salt });
+  const job = { task: 'hash', kind: createdKind, password: passwordOf(value), salt } as const;
+  const result = await threads.run(job, clientOf(call));
   if (!('hash' in result)) throw new Error('A hash was asked for.');
   const hash = writePasswordHash(salt, result.hash);
   noteSecret(hash);
@@ -57,18 +72,19 @@ export class PasswordVerifier {
    * Whether the hash is that of the password. A value that is no string is wrong. Throws a ServiceError: 400 for more than 1,024 bytes or
    * a NUL, 503 if too many hashes are being computed.
    */
-  async verify(value: Json, hash: Json): Promise<boolean> {
+  async verify(value: Json, hash: Json, client?: HashClient): Promise<boolean> {
     const password = typeof value === 'string' ? passwordOf(value) : undefined;
     const stored = this.#usable(hash);
     const kinds = this.#kindsWith(stored?.kind);
     const isCompared = password !== undefined && stored !== undefined;
-    const result = await this.hashing.run({
+    const job: HashJob = {
       task: 'verify',
       password: password ?? '',
       stored: isCompared ? stored : undefined,
       // The time of all kinds together is the same for every refusal; that of the slowest alone would reveal hashes of a faster kind.
       others: isCompared ? kinds.filter((kind) => !isSameKind(kind, stored.kind)) : kinds,
-    });
+    };
+    const result = await this.hashing.run(job, client);
     return 'isRight' in result && result.isRight;
   }
 
@@ -98,9 +114,13 @@ export class PasswordVerifier {
 const verifier = new PasswordVerifier();
 
 /** Verifies a password like `PasswordVerifier.verify`, for all hashes of the service. */
-export function verifyPassword(value: Json | undefined, hash: Json | undefined): Promise<boolean> {
+export async function verifyPassword(
+  call: HashingCall,
+  value: Json | undefined,
+  hash: Json | undefined,
+): Promise<boolean> {
   if (typeof hash === 'string') noteSecret(hash);
-  return verifier.verify(value ?? null, hash ?? null);
+  return verifier.verify(value ?? null, hash ?? null, clientOf(call));
 }
 
 /** Whether a string can be a password. */

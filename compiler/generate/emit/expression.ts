@@ -174,11 +174,14 @@ export function emitExpression(expression: Expression, scope: Scope, by: Helper 
       return emitOfText('lengthOf', 'number', expression.of, scope);
     case 'hash': {
       const value = argument(emitExpression(expression.of, scope));
-      return { code: wait(call(scope.module.runtime('hashPassword'), value)), type: 'text' };
+      return { code: wait(call(scope.module.runtime('hashPassword'), theCall, value)), type: 'text' };
     }
     case 'verify': {
       const values = [expression.value, expression.hash].map((part) => argument(emitExpression(part, scope)));
-      return { code: wait(call(scope.module.runtime('verifyPassword'), ...values)), type: 'boolean' };
+      return {
+        code: wait(call(scope.module.runtime('verifyPassword'), theCall, ...values)),
+        type: 'boolean',
+      };
     }
     case 'token': {
       const { authentication, lifetime } = expression;

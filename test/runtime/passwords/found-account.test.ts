@@ -12,6 +12,7 @@ import { readSettings } from '../../../runtime/server/settings.js';
 import { DatabaseFailure, failureError, type Failure } from '../../../runtime/sql/failure.js';
 import { serve } from '../serve.js';
 
+const call = { proceed: () => undefined };
 const bcrypt = '$2b$04$abcdefghijklmnopqrstuuanVo7Xut1CH8VGIGlz1JovQh9GJbbtG';
 
 async function opened(find: (user: Json) => Reply) {
@@ -126,10 +127,10 @@ function raise(failure: Failure): never {
 async function jobsOf(run: () => Promise<unknown>, isReady = () => true): Promise<number> {
   let jobs = 0;
   const original = Object.getOwnPropertyDescriptor(HashThreads.prototype, 'run')?.value as HashThreads['run'];
-  HashThreads.prototype.run = async function (job) {
+  HashThreads.prototype.run = async function (job, client) {
     jobs += 1;
     await expect.poll(isReady).toBe(true);
-    return original.call(this, job);
+    return original.call(this, job, client);
   };
   try {
     await run();
@@ -140,7 +141,7 @@ async function jobsOf(run: () => Promise<unknown>, isReady = () => true): Promis
 }
 
 test('a password is remembered for its hash alone', async () => {
-  let hash = await hashPassword('first');
+  let hash = await hashPassword(call, 'first');
   const { logIn, stop } = await opened((user) => reply(200, { sub: user, passwordHash: hash }));
   const caller = { sub: 'ada', authentication: 'staff' };
   const first = await jobsOf(async () => {
@@ -149,7 +150,7 @@ test('a password is remembered for its hash alone', async () => {
     expect(await logIn('ada', 'first')).toEqual(caller);
   });
   expect(first).toBe(1);
-  hash = await hashPassword('second');
+  hash = await hashPassword(call, 'second');
   const second = await jobsOf(async () => {
     expect(await logIn('ada', 'first')).toEqual(unauthorized);
     expect(await logIn('ada', 'second')).toEqual(caller);

@@ -2,14 +2,18 @@
 import { scryptSync } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { Call } from '../../../runtime/handler/call.js';
 import type { Json } from '../../../runtime/handler/json.js';
 import { ServiceError } from '../../../runtime/handler/reply.js';
 import { HashThreads } from '../../../runtime/passwords/hash-threads.js';
 import { hashPassword, isOutdated, verifyPassword } from '../../../runtime/passwords/index.js';
-import { PasswordVerifier } from '../../../runtime/passwords/passwords.js';
+import { clientOf, PasswordVerifier, type HashingCall } from '../../../runtime/passwords/passwords.js';
 import { createdKind, readStoredHash } from '../../../runtime/passwords/stored-hash.js';
 import { createLog } from '../../../runtime/server/log.js';
 import { setServiceLog } from '../../../runtime/server/service-log.js';
+
+/** A call without a request, whose jobs always wait. */
+const call: HashingCall = { proceed: () => undefined };
 
 const password = 'lètmein';
 /** Of `password`: by libxcrypt (crypt), libargon2, and hashlib of Python as Django uses it. */
@@ -32,64 +36,64 @@ async function statusOf(promise: Promise<unknown>): Promise<unknown> {
 
 describe('a hash of another program', () => {
   test.each(Object.entries(hashes))('%s', async (_, hash) => {
-    expect(await verifyPassword(password, hash)).toBe(true);
-    expect(await verifyPassword(password.normalize('NFD'), hash)).toBe(true);
-    expect(await verifyPassword(`${password} `, hash)).toBe(false);
-    expect(await verifyPassword('', hash)).toBe(false);
+    expect(await verifyPassword(call, password, hash)).toBe(true);
+    expect(await verifyPassword(call, password.normalize('NFD'), hash)).toBe(true);
+    expect(await verifyPassword(call, `${password} `, hash)).toBe(false);
+    expect(await verifyPassword(call, '', hash)).toBe(false);
     expect(isOutdated(hash)).toBe(true);
   });
 
   test('the test vectors of argon2 and Django', async () => {
     const argon2 = '$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc';
     const django = 'pbkdf2_sha256$216000$seasalt$youGZxOw6ZOcfrXv2i8/AhrnpZflJJ9EshS9XmUJTUg=';
-    expect(await verifyPassword('password', argon2)).toBe(true);
-    expect(await verifyPassword(password, django)).toBe(true);
+    expect(await verifyPassword(call, 'password', argon2)).toBe(true);
+    expect(await verifyPassword(call, password, django)).toBe(true);
   });
 
   test('72 bytes of a password count for bcrypt, also in the middle of a character', async () => {
     const long = '$2b$04$abcdefghijklmnopqrstuubzadhGtS2zEF.gu0yd0opP6cVzb.e0i';
-    expect(await verifyPassword(`${'x'.repeat(72)}other`, long)).toBe(true);
-    expect(await verifyPassword('x'.repeat(71), long)).toBe(false);
+    expect(await verifyPassword(call, `${'x'.repeat(72)}other`, long)).toBe(true);
+    expect(await verifyPassword(call, 'x'.repeat(71), long)).toBe(false);
     const accents = '$2b$04$abcdefghijklmnopqrstuuKiIlCeXB6chNXkLyAo8C7XcLPzh6zUe';
-    expect(await verifyPassword('é'.repeat(40), accents)).toBe(true);
+    expect(await verifyPassword(call, 'é'.repeat(40), accents)).toBe(true);
   });
 
   test('an empty password', async () => {
-    expect(await verifyPassword('', '$2b$04$abcdefghijklmnopqrstuubyCG3zY1GIXMyxfivm.ClDiInHzxjiq')).toBe(
-      true,
-    );
+    expect(
+      await verifyPassword(call, '', '$2b$04$abcdefghijklmnopqrstuubyCG3zY1GIXMyxfivm.ClDiInHzxjiq'),
+    ).toBe(true);
     // The library refuses it for argon2id.
     const argon2 =
       '$argon2id$v=19$m=64,t=1,p=1$MDEyMzQ1Njc4OWFiY2RlZg$YdvKnHDNdnx3UXOE4OXsgVckBvuq3gpvrMbEV3UYnbY';
-    expect(await verifyPassword('', argon2)).toBe(false);
+    expect(await verifyPassword(call, '', argon2)).toBe(false);
   });
 });
 
 describe('a hash of the service', () => {
   test('is verified by the service and by scrypt, and is not outdated', async () => {
-    const hash = await hashPassword('žluť'.normalize('NFD'));
+    const hash = await hashPassword(call, 'žluť'.normalize('NFD'));
     expect(isOutdated(hash)).toBe(false);
-    expect(await verifyPassword('žluť', hash)).toBe(true);
-    expect(await verifyPassword('zlut', hash)).toBe(false);
+    expect(await verifyPassword(call, 'žluť', hash)).toBe(true);
+    expect(await verifyPassword(call, 'zlut', hash)).toBe(false);
     const [, , , salt = '', expected = ''] = hash.split('$');
     const options = { N: 2 ** 15, r: 8, p: 1, maxmem: 64 * 1024 * 1024 };
     const computed = scryptSync('žluť', Buffer.from(salt, 'base64'), 32, options);
     expect(computed.toString('base64')).toBe(expected);
-    expect(await hashPassword('žluť')).not.toBe(hash);
+    expect(await hashPassword(call, 'žluť')).not.toBe(hash);
   });
 
   test('a value that cannot be a password is 400; one that is no string is a wrong password', async () => {
     const values: Json[] = ['x'.repeat(1025), 'é'.repeat(513), 'a\0b'];
     for (const value of values) {
-      expect(await statusOf(hashPassword(value))).toBe(400);
-      expect(await statusOf(verifyPassword(value, hashes.scrypt))).toBe(400);
-      expect(await statusOf(verifyPassword(value, null))).toBe(400);
+      expect(await statusOf(hashPassword(call, value))).toBe(400);
+      expect(await statusOf(verifyPassword(call, value, hashes.scrypt))).toBe(400);
+      expect(await statusOf(verifyPassword(call, value, null))).toBe(400);
     }
     for (const value of [null, 1, true, [password], { password }]) {
-      expect(await statusOf(hashPassword(value))).toBe(400);
-      expect(await verifyPassword(value, hashes.scrypt)).toBe(false);
+      expect(await statusOf(hashPassword(call, value))).toBe(400);
+      expect(await verifyPassword(call, value, hashes.scrypt)).toBe(false);
     }
-    expect(await verifyPassword('x'.repeat(1024), hashes.scrypt)).toBe(false);
+    expect(await verifyPassword(call, 'x'.repeat(1024), hashes.scrypt)).toBe(false);
   });
 });
 
@@ -111,7 +115,7 @@ describe('hostile parameters', () => {
   test.each(costly)('%s is not computed', async (hash) => {
     expect(readStoredHash(hash)).toBe('too costly');
     expect(isOutdated(hash)).toBe(true);
-    expect(await verifyPassword(password, hash)).toBe(false);
+    expect(await verifyPassword(call, password, hash)).toBe(false);
   });
 
   test('the largest parameters are accepted', () => {
@@ -151,7 +155,7 @@ describe('hostile parameters', () => {
   ])('%j is unreadable, and no password is right', async (hash) => {
     expect(readStoredHash(hash)).toBe('unreadable');
     expect(isOutdated(hash)).toBe(true);
-    expect(await verifyPassword(password, hash)).toBe(false);
+    expect(await verifyPassword(call, password, hash)).toBe(false);
   });
 });
 
@@ -175,7 +179,7 @@ test('damaged hashes: no password is right unless the bytes are the same, and no
       // A number of passes with further digits can be below the limit, and takes seconds.
       if (/\d{5}/.test(/^.{0,40}/.exec(hash)?.[0] ?? '')) return;
       const original = readStoredHash(whole);
-      const isRight = await verifyPassword(password, hash);
+      const isRight = await verifyPassword(call, password, hash);
       if (isRight) expect(stored).toEqual(original);
     }),
     { numRuns: 400 },
@@ -244,6 +248,64 @@ describe('the threads', () => {
     expect(new Set(results.map((result) => JSON.stringify(result))).size).toBe(1);
   });
 
+  /** A client of this address, and how its connection ends. */
+  function clientAt(address: string) {
+    const runs = new Set<() => void>();
+    const call: HashingCall = {
+      address,
+      onDisconnect(run) {
+        runs.add(run);
+        return () => runs.delete(run);
+      },
+      proceed: () => undefined,
+    };
+    const leave = (): void => {
+      for (const run of runs) run();
+    };
+    return { client: clientOf(call), leave, runs };
+  }
+
+  test('one client cannot fill the queue', async () => {
+    const threads = new HashThreads(1);
+    const ended: string[] = [];
+    const run = async (address: string): Promise<unknown> => {
+      const outcome = await statusOf(threads.run(job(20_000), clientAt(address).client));
+      if (outcome !== 503) ended.push(address);
+      return outcome;
+    };
+    const flood = Array.from({ length: 60 }, (_, at) => run(`2001:db8::${at}`));
+    const outcomes = await Promise.all([...flood, run('192.0.2.1'), run('2001:db8:0:1::1')]);
+    expect(outcomes.filter((outcome) => outcome === 503)).toHaveLength(58);
+    expect(ended).toEqual(['2001:db8::0', '2001:db8::1', '192.0.2.1', '2001:db8:0:1::1']);
+    expect(await run('2001:db8::1')).toHaveProperty('hash');
+  });
+
+  test('a job whose client has left is not computed, and another one can wait', async () => {
+    const threads = new HashThreads(1);
+    const first = threads.run(job(200_000));
+    const { client, leave, runs } = clientAt('192.0.2.1');
+    // It cannot be computed: if it were, its outcome would be 500.
+    const gone = statusOf(
+      threads.run({ ...job(1), kind: { algorithm: 'scrypt', ln: 64, r: 8, p: 1 } }, client),
+    );
+    leave();
+    expect(await gone).toBe(499);
+    const later = clientAt('192.0.2.1');
+    expect(await threads.run(job(1), later.client)).toHaveProperty('hash');
+    expect(await first).toHaveProperty('hash');
+    expect([runs.size, later.runs.size]).toEqual([0, 0]);
+  });
+
+  test('the client of a call is the network of its outermost call', () => {
+    const root = { address: '2001:db8::7' } as Call;
+    expect(clientOf({ root, proceed: () => undefined })).toMatchObject({ network: '2001:db8:0:0::/64' });
+    expect(clientOf(call)).toBe(undefined);
+    const proceed = (): never => {
+      throw new ServiceError(499, 'The client has gone away');
+    };
+    expect(() => clientOf({ address: '192.0.2.1', proceed })).toThrow('gone away');
+  });
+
   test('a hash that cannot be computed is 500, and its thread goes on', async () => {
     const threads = new HashThreads(1);
     const failing = { ...job(1), kind: { algorithm: 'scrypt', ln: 64, r: 8, p: 1 } } as const;
@@ -254,6 +316,7 @@ describe('the threads', () => {
   test('the event loop goes on meanwhile', async () => {
     let isComputing = true;
     const hash = verifyPassword(
+      call,
       'x',
       `$scrypt$ln=15,r=8,p=4$MDEyMzQ1Njc4OWFiY2RlZg$${'A'.repeat(43)}`,
     ).finally(() => {
