@@ -13,7 +13,7 @@ import type { AccessRequest, Handler } from '../http/route.js';
 import { readOnlySetting, readRotatedSetting } from '../server/checked-setting.js';
 import type { Environment } from '../server/environment.js';
 import { upperSnake } from '../server/environment-reference.js';
-import { problemOfKey } from './key-problem.js';
+import { isTokenOf, problemOfKey } from './key-problem.js';
 
 /** The location of the key, and either named keys or an operation. */
 export interface ApiKeyOptions {
@@ -58,12 +58,12 @@ class ApiKey implements Authentication {
 
   readSettings(environment: Environment): void {
     this.#place.readSettings?.(environment);
-    const { keys = [], prefix } = this.options;
+    const { keys = [] } = this.options;
     const settings = new Set(keys.map((key) => upperSnake(`key_${key}`)));
     this.#keys = keys.flatMap((key) => {
       const options = {
         meaning: `the key ${key}`,
-        problemOf: (value: string) => problemOfKey(value, prefix),
+        problemOf: (value: string) => problemOfKey(value, this.options),
       };
       // The setting of the key `acme-2` is not a second value of `acme`: its owner would be another caller.
       const read = settings.has(upperSnake(`key_${key}_2`)) ? readOnlySetting : readRotatedSetting;
@@ -84,9 +84,9 @@ class ApiKey implements Authentication {
   identify(request: AccessRequest): Identity | Promise<Identity> {
     const key = this.#place.read(request);
     if (key === undefined) return 'repeated';
-    const { operation, prefix = '' } = this.options;
+    const { operation, prefix = '', scheme } = this.options;
     // A token beside the keys is for another authentication.
-    if (!key.startsWith(prefix) || this.isToken(key)) return 'malformed';
+    if (!key.startsWith(prefix) || isTokenOf(scheme, key)) return 'malformed';
     const digest = hash('sha256', key, 'buffer');
     if (operation !== undefined)
       return findCaller(
@@ -97,10 +97,6 @@ class ApiKey implements Authentication {
     // All keys are compared: otherwise the time would reveal which key matched.
     const [found] = this.#keys.filter((known) => timingSafeEqual(digest, known.digest));
     return found === undefined ? 'unknown-api-key' : { sub: found.name };
-  }
-
-  private isToken(key: string): boolean {
-    return this.options.scheme !== undefined && key.split('.').length === 3;
   }
 }
 

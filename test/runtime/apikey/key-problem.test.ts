@@ -17,6 +17,25 @@ test.each([
   expect(problemOfKey(key)).toBe(problem);
 });
 
+const dotted = `${'k'.repeat(20)}.${'k'.repeat(20)}.k`;
+
+test.each([
+  [dotted, 'has two dots, so the service would take it for a token'],
+  [`${dotted}.k`, undefined],
+  [dotted.replace('.', ''), undefined],
+  [`sha256:${'0f'.repeat(32)}`, undefined],
+])('%s after a scheme', (key, problem) => {
+  expect(problemOfKey(key, { scheme: 'Bearer' })).toBe(problem);
+  expect(problemOfKey(key)).toBe(undefined);
+  const environment = new Environment({ AUTHENTICATION_ROBOTS_KEY_ONE: key }, '');
+  apiKey('robots', { scheme: 'Bearer', keys: ['one'] }).readSettings(environment);
+  expect(environment.problems).toEqual(
+    problem === undefined
+      ? []
+      : [`AUTHENTICATION_ROBOTS_KEY_ONE ${problem}: it is the key one of the authentication robots`],
+  );
+});
+
 test('each that is missing or wrong is named, and none is shown', () => {
   const variables = {
     AUTHENTICATION_ROBOTS_KEY_ONE: 'k'.repeat(40),

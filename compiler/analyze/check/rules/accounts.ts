@@ -335,7 +335,7 @@ export const wrongAuthentication = rule(
             check(
               `key '${key.name.value}'`,
               key.value,
-              (value) => problemOfKey(value, prefix?.value),
+              (value) => problemOfKey(value, { prefix: prefix?.value, scheme: scheme?.value }),
               `Create one with \`apikiln hash --new-key\`${prefix === undefined ? '' : `, and write ${prefix.value} before it`}; write it, or sha256: and its digest.`,
             );
           if (scheme !== undefined && (!isToken(scheme.value) || /^basic$/i.test(scheme.value)))
