@@ -4,7 +4,7 @@ import { accept } from '../../../runtime/authentication/accept.js';
 import { basicAuth } from '../../../runtime/basicauth/basic-auth.js';
 import { fail, type Reply } from '../../../runtime/handler/reply.js';
 import type { Json } from '../../../runtime/handler/json.js';
-import { foundAccount, hashPassword } from '../../../runtime/passwords/index.js';
+import { foundAccount, hashPassword, verifyPassword } from '../../../runtime/passwords/index.js';
 import { HashThreads } from '../../../runtime/passwords/hash-threads.js';
 import { withLimits } from '../../../runtime/limits/with-limits.js';
 import { reply } from '../../../runtime/responses/reply.js';
@@ -123,12 +123,16 @@ function raise(failure: Failure): never {
   throw failureError(new DatabaseFailure(failure), { datasource: 'db', operation: 'find account' });
 }
 
+/** The networks whose jobs were counted by `jobsOf`. */
+const networks: unknown[] = [];
+
 /** Counts the hashes that `run` computes. `isReady`: when the first one begins. */
 async function jobsOf(run: () => Promise<unknown>, isReady = () => true): Promise<number> {
   let jobs = 0;
   const original = Object.getOwnPropertyDescriptor(HashThreads.prototype, 'run')?.value as HashThreads['run'];
   HashThreads.prototype.run = async function (job, client) {
     jobs += 1;
+    networks.push(client?.network);
     await expect.poll(isReady).toBe(true);
     return original.call(this, job, client);
   };
@@ -156,6 +160,22 @@ test('a password is remembered for its hash alone', async () => {
     expect(await logIn('ada', 'second')).toEqual(caller);
   });
   expect(second).toBe(2);
+  await stop();
+});
+
+test('hashes are jobs of the network of the client', async () => {
+  const { logIn, stop } = await opened((user) => reply(200, { sub: user, passwordHash: null }));
+  const served = await serve({
+    'GET /hash': async (call) =>
+      reply(200, [await hashPassword(call, 'x'), await verifyPassword(call, 'x', null)]),
+  });
+  networks.length = 0;
+  await jobsOf(async () => {
+    expect(await logIn('ada', 'x')).toEqual(unauthorized);
+    expect((await fetch(`${served.url}/hash`)).status).toBe(200);
+  });
+  expect(networks).toEqual(['127.0.0.1', '127.0.0.1', '127.0.0.1']);
+  await served.stop();
   await stop();
 });
 
