@@ -76,17 +76,21 @@ class ApiKey implements Authentication {
     return this.#place.isTried(request);
   }
 
-  /** Null for a repeated key. Throws a ServiceError 403 for a cookie sent by a page of another origin. */
-  partsOf(request: AccessRequest): { readonly key: string | null } {
-    return { key: this.#place.read(request) ?? null };
+  /**
+   * The hexadecimal SHA-256 of the key; null for a repeated key. Throws a ServiceError 403 for a cookie sent by a page of another
+   * origin.
+   */
+  partsOf(request: AccessRequest): { readonly key: string | null } | undefined {
+    const key = this.#place.read(request);
+    if (key === undefined) return { key: null };
+    return this.isKey(key) ? { key: hash('sha256', key) } : undefined;
   }
 
   identify(request: AccessRequest): Identity | Promise<Identity> {
     const key = this.#place.read(request);
     if (key === undefined) return 'repeated';
-    const { operation, prefix = '', scheme } = this.options;
-    // A token beside the keys is for another authentication.
-    if (!key.startsWith(prefix) || isTokenOf(scheme, key)) return 'malformed';
+    if (!this.isKey(key)) return 'malformed';
+    const { operation } = this.options;
     const digest = hash('sha256', key, 'buffer');
     if (operation !== undefined)
       return findCaller(
@@ -97,6 +101,12 @@ class ApiKey implements Authentication {
     // All keys are compared: otherwise the time would reveal which key matched.
     const [found] = this.#keys.filter((known) => timingSafeEqual(digest, known.digest));
     return found === undefined ? 'unknown-api-key' : { sub: found.name };
+  }
+
+  /** Without the prefix, and as a token, the credentials are for another authentication. */
+  private isKey(key: string): boolean {
+    const { prefix = '', scheme } = this.options;
+    return key.startsWith(prefix) && !isTokenOf(scheme, key);
   }
 }
 

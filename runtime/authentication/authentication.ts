@@ -26,8 +26,11 @@ export interface Authentication extends SettingsReader {
   readonly needsMiddleware?: boolean;
   /** Counts a request with credentials before they are checked, if there are limits. Throws a ServiceError 429 or 503. */
   count?: (request: AccessRequest) => Promise<void>;
-  /** The parts of the credentials that limits read; null if malformed. */
-  partsOf?(request: AccessRequest): Readonly<Record<string, string | null>>;
+  /**
+   * The parts of the credentials that limits read; null if malformed. Undefined for credentials of another authentication in the same
+   * location, which are not counted.
+   */
+  partsOf?(request: AccessRequest): Readonly<Record<string, string | null>> | undefined;
   /** Sentences about problems that stop the start, also with later authentications. Called when all settings have been read. */
   problemsAtStart?(later: readonly object[], log: Log): Promise<readonly string[]>;
   /** Whether the request has credentials in this location, valid or not. */

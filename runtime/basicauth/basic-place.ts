@@ -12,10 +12,14 @@ export function pairOf(token: string): readonly [user: string, password: string]
 }
 
 export const basicPlace = authorizationPlace('Basic');
-/** The user of the request; null unless its credentials are well-formed. */
+
+/** Maximum bytes of a user, so that limits can count every user: see `maxLength` of their keys. */
+export const longestUser = 1024;
+
+/** The user of the request; null unless its credentials are well-formed, and the user is short enough. */
 export function userIn(request: AccessRequest): string | null {
   const [user] = pairOf(basicPlace.read(request) ?? '') ?? [];
-  return user ?? null;
+  return user === undefined || Buffer.byteLength(user) > longestUser ? null : user;
 }
 
 export const basicChallenge = 'Basic realm="service", charset="UTF-8"';

@@ -136,6 +136,12 @@ export class Jwt implements Authentication {
     return this.#place.isTried(request);
   }
 
+  /** Undefined for an API key. Throws a ServiceError 403 for a cookie sent by a page of another origin. */
+  partsOf(request: AccessRequest): Readonly<Record<string, never>> | undefined {
+    const token = this.#place.read(request);
+    return token === undefined || token.split('.').length === 3 ? {} : undefined;
+  }
+
   /** The claims of the token, or the response of the operation. Throws a ServiceError 503 without any keys. */
   async identify(request: AccessRequest): Promise<Identity> {
     const token = this.#place.read(request);

@@ -21,8 +21,8 @@ export function clientNetwork(call: Pick<Call, 'address' | 'root'>): ClientNetwo
 /** A value by which requests are counted. */
 export type Counted = Json | ClientNetwork;
 
-/** Maximum characters of a string by which requests are counted. */
-const maxLength = 1_000;
+/** Maximum characters of a string by which requests are counted. Users and the digests of keys are never longer. */
+const maxLength = 1_024;
 
 /**
  * The key of these values. Null counts as the network of the client. Throws a ServiceError 400 for a list or object, or a string that is too

@@ -13,15 +13,16 @@ export function withLimits<Limited extends Authentication>(
   definitions: readonly LimitDefinition<Credentials>[],
 ): Limited {
   const limits = limitsOf(authentication.name, definitions);
-  authentication.count = (access) => {
-    const parts = authentication.partsOf?.(access) ?? {};
+  authentication.count = async (access) => {
+    const parts = authentication.partsOf === undefined ? {} : authentication.partsOf(access);
+    if (parts === undefined) return;
     const credentials: Credentials = {
       get address() {
         return addressOf(access.request);
       },
       param: (name) => (Object.hasOwn(parts, name) ? (parts[name] ?? null) : null),
     };
-    return countAll(
+    await countAll(
       limits,
       (limit) => limit.valuesOf(credentials),
       () => addressOf(access.request),

@@ -5,7 +5,7 @@ import { findCaller, type CallerFinder } from '../authentication/find-caller.js'
 import { CredentialsError, RefusedCredentials } from '../authentication/refusal.js';
 import { SendingPages } from '../authentication/sending-pages.js';
 import { problemOfCredential } from '../basicauth/basic-credential.js';
-import { basicChallenge, basicPlace, pairOf, userIn } from '../basicauth/basic-place.js';
+import { basicChallenge, basicPlace, longestUser, pairOf, userIn } from '../basicauth/basic-place.js';
 import type { Json } from '../handler/json.js';
 import { ServiceError } from '../handler/reply.js';
 import { addressOf } from '../http/client-address.js';
@@ -29,8 +29,6 @@ export function foundAccount(name: string, options: FoundAccountOptions): Authen
 const remembered = 60_000;
 /** Maximum number of remembered passwords. */
 const mostRemembered = 10_000;
-/** Maximum bytes of a user. */
-const longestUser = 1024;
 
 /** The key for digests of remembered passwords. Only this process has the key, so the digests are useless to others. */
 const digestKey = randomBytes(32);

@@ -1,6 +1,7 @@
 /** Limits in the HTTP server: what counts, what is given back, and in which order. */
 import { connect } from 'node:net';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
+import { apiKey } from '../../../runtime/apikey/api-key.js';
 import { basicAuth } from '../../../runtime/basicauth/basic-auth.js';
 import { accept } from '../../../runtime/authentication/accept.js';
 import type { Call } from '../../../runtime/handler/call.js';
@@ -8,11 +9,15 @@ import { fail } from '../../../runtime/handler/reply.js';
 import { TrustedProxies, trustProxies } from '../../../runtime/http/client-address.js';
 import { jsonBody } from '../../../runtime/http/json-body.js';
 import type { Endpoint, Handler } from '../../../runtime/http/route.js';
+import { jwtOfKey } from '../../../runtime/jwt/index.js';
 import { clientNetwork, requestLimits, withLimits } from '../../../runtime/limits/index.js';
 import type { LimitDefinition } from '../../../runtime/limits/limits.js';
+import type { Credentials } from '../../../runtime/limits/with-limits.js';
 import { ServiceMetrics } from '../../../runtime/management/service-metrics.js';
 import { reply } from '../../../runtime/responses/reply.js';
 import { Environment } from '../../../runtime/server/environment.js';
+import { readSettings } from '../../../runtime/server/settings.js';
+import { audience, claims, issuerName, sign } from '../jwt/issuer.js';
 import { serve, type Served, type ServeOptions } from '../serve.js';
 
 let served: Served | undefined;
@@ -186,6 +191,63 @@ test('limits of an authentication count credentials before they are checked', as
   expect([await login('u', 'p'), await login('u', 'p'), await login('u', 'p')]).toEqual([200, 200, 200]);
   expect([await login('u', 'x'), await login('U', 'y'), await login('u', 'p')]).toEqual([401, 401, 429]);
   expect([await login('other', 'x'), (await post({})).status]).toEqual([401, 401]);
+});
+
+describe('authentications in one place', () => {
+  const key = `tk_${'k'.repeat(40)}`;
+  const byKey = { by: (call: Credentials) => [call.param('key')], within: 60 };
+  const secret = 'a-secret-of-at-least-32-bytes-for-tests';
+  const bearer = (written: string) => ({ authorization: `Bearer ${written}` });
+
+  async function startWith(ofRobots: LimitDefinition<Credentials>, ofUsers: LimitDefinition<Credentials>) {
+    const robots = withLimits(apiKey('robots', { scheme: 'Bearer', prefix: 'tk_', keys: ['one'] }), [
+      ofRobots,
+    ]);
+    const users = withLimits(jwtOfKey('users'), [ofUsers]);
+    const variables = {
+      AUTHENTICATION_ROBOTS_KEY_ONE: key,
+      AUTHENTICATION_USERS_KEY: secret,
+      AUTHENTICATION_USERS_ISSUER: issuerName,
+      AUTHENTICATION_USERS_AUDIENCE: audience,
+    };
+    readSettings({ variables, authentications: [robots, users] });
+    await start([], () => reply(200, {}), { route: { access: accept(users, robots) } });
+  }
+
+  const signed = (own: object): Promise<string> =>
+    sign({ alg: 'HS256', kid: 'one', privateKey: Buffer.from(secret) }, claims({ ...own }));
+
+  test('limits of keys count no tokens, and limits of tokens no keys', async () => {
+    const byAddress = { by: 'address', within: 60 } as const;
+    await startWith({ ...byAddress, times: 2 }, { ...byAddress, times: 3 });
+    const token = await signed({ long: 'x'.repeat(1_500) });
+    const ask = async (written: string) => (await post({}, bearer(written))).status;
+    expect([await ask(token), await ask(token), await ask(token), await ask(token)]).toEqual([
+      200, 200, 200, 429,
+    ]);
+    expect([await ask(key), await ask('other'), await ask(key), await ask(key)]).toEqual([
+      200, 401, 200, 429,
+    ]);
+  });
+
+  test('a key of any length is counted', async () => {
+    await startWith({ ...byKey, times: 1 }, { by: 'address', times: 1, within: 60 });
+    const long = bearer(`tk_${'x'.repeat(5_000)}`);
+    expect([(await post({}, long)).status, (await post({}, long)).status]).toEqual([401, 429]);
+    expect((await post({}, bearer(`tk_${'x'.repeat(5_001)}`))).status).toBe(401);
+  });
+});
+
+test('a user of any length is counted, with all spellings', async () => {
+  const account = withLimits(basicAuth('staff'), [
+    { by: (call) => [call.param('user')], times: 1, within: 60 },
+  ]);
+  await start([], () => reply(200, {}), { route: { access: accept(account) } });
+  const login = async (user: string): Promise<number> =>
+    (await post({}, { authorization: `Basic ${btoa(`${user}:x`)}` })).status;
+  expect([await login('ada'), await login(`ada${' '.repeat(1_021)}`)]).toEqual([401, 429]);
+  // As malformed credentials, a longer one counts as the address.
+  expect([await login('a'.repeat(1_025)), await login('b'.repeat(5_000))]).toEqual([401, 429]);
 });
 
 test('the metric counts requests over a limit by operation and limit', async () => {
