@@ -1,10 +1,11 @@
 /** Access control of an operation: the accepted authentications, in order, and the required scopes. */
 import type { JsonObject } from '../handler/json.js';
-import type { HeaderLines } from '../handler/reply.js';
+import { isFailure, MediaTypeError, ServiceError, type HeaderLines } from '../handler/reply.js';
 import type { Access, AccessRequest, Admission } from '../http/route.js';
 import { scopesIn, type Authentication } from './authentication.js';
 import { CredentialsError, furthest, RefusedCredentials, type Refusal } from './refusal.js';
 import type { IncomingMessage } from 'node:http';
+import type { CountRequest, RequestCount } from '../limits/request-count.js';
 import type { Log } from '../server/log.js';
 
 export { knownPages } from './known-pages.js';
@@ -104,15 +105,47 @@ function byPlace(all: readonly Accepted[]): ReadonlyMap<string, readonly Accepte
   return groups;
 }
 
-/** The reason if every authentication of the group refuses the credentials. */
+/**
+ * The reason if every authentication of the group refuses the credentials. The limits of the group count them before they are checked.
+ * Limits of refused requests then give accepted credentials back, whatever the status of the response will be.
+ */
 async function decide(
+  group: readonly Accepted[],
+  request: AccessRequest,
+): Promise<Admission | RefusedCredentials> {
+  if (group.every(({ authentication }) => authentication.count === undefined)) return check(group, request);
+  const ofRefused: RequestCount[] = [];
+  const counted: CountRequest = (count) => {
+    if (count.isOfRefused) ofRefused.push(count);
+    request.counted({ ...count, isOfRefused: false });
+  };
+  let areRefused = false;
+  try {
+    for (const { authentication } of group) await authentication.count?.({ ...request, counted });
+    const decision = await check(group, request);
+    areRefused = decision instanceof RefusedCredentials;
+    return decision;
+  } catch (error) {
+    areRefused = isRefusedByOperation(error);
+    throw error;
+  } finally {
+    if (!areRefused) for (const count of ofRefused) count.giveBack();
+  }
+}
+
+/** Whether the operation that finds the caller has refused the credentials with another status than 401. */
+function isRefusedByOperation(error: unknown): boolean {
+  if (error instanceof CredentialsError || error instanceof MediaTypeError) return false;
+  return (isFailure(error) || error instanceof ServiceError) && error.status >= 400 && error.status < 500;
+}
+
+async function check(
   group: readonly Accepted[],
   request: AccessRequest,
 ): Promise<Admission | RefusedCredentials> {
   let admission: Admission | undefined;
   let refusal: Refusal = 'missing';
   let header: HeaderLines | undefined;
-  for (const { authentication } of group) await authentication.count?.(request);
   // All of them are asked: otherwise the time would reveal which one accepted.
   for (const accepted of group) {
     const { authentication, scopes } = accepted;

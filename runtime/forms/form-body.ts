@@ -1,6 +1,6 @@
 /** Reads request bodies that may be forms. */
 import type { IncomingMessage } from 'node:http';
-import { ServiceError } from '../handler/reply.js';
+import { MediaTypeError } from '../handler/reply.js';
 import { assertBodyIsThere } from '../http/body-bytes.js';
 import type { Exchange } from '../http/exchange.js';
 import type { BodyReader, Form, FormLimits } from '../http/route.js';
@@ -46,10 +46,10 @@ function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 
-function wantsForm({ multipart, urlencoded }: Forms): ServiceError {
+function wantsForm({ multipart, urlencoded }: Forms): MediaTypeError {
   const types = [
     ...(multipart === undefined ? [] : ['multipart/form-data']),
     ...(urlencoded === undefined ? [] : ['application/x-www-form-urlencoded']),
   ];
-  return new ServiceError(415, `The request body must have the content type ${types.join(' or ')}`);
+  return new MediaTypeError(`The request body must have the content type ${types.join(' or ')}`);
 }

@@ -1,6 +1,6 @@
 /** Reads the fields of an application/x-www-form-urlencoded request. */
 import type { Exchange } from '../http/exchange.js';
-import { ServiceError } from '../handler/reply.js';
+import { MediaTypeError, ServiceError } from '../handler/reply.js';
 import { bodyTooLarge, decodeBody, readBodyBytes } from '../http/body-bytes.js';
 import { parseQuery } from '../http/request-target.js';
 import type { Form, FormLimits } from '../http/route.js';
@@ -17,9 +17,9 @@ export async function readUrlencoded(
 ): Promise<Form> {
   const { headers } = request;
   if (withoutSpace(headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity')
-    throw new ServiceError(415, 'The request body must not be compressed');
+    throw new MediaTypeError('The request body must not be compressed');
   if (!/^utf-?8$/i.test(charset.exec(headers['content-type'] ?? '')?.[1] ?? 'utf-8'))
-    throw new ServiceError(415, 'The request body must be UTF-8');
+    throw new MediaTypeError('The request body must be UTF-8');
   if (Number(headers['content-length'] ?? 0) > limits.bodyLimit) throw bodyTooLarge(limits);
   accept();
   const text = decodeBody(await readBodyBytes(request, limits));

@@ -127,6 +127,13 @@ export class ServiceError extends Error {
   }
 }
 
+/** Ends a request whose body has another media type, character set or encoding than the operation reads. */
+export class MediaTypeError extends ServiceError {
+  constructor(message: string) {
+    super(415, message);
+  }
+}
+
 /** The message for a rejected value that cannot be identified to the client. */
 export const unnamedValue = 'The database does not accept a value of the request';
 

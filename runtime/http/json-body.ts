@@ -4,7 +4,7 @@ import type { Call } from '../handler/call.js';
 import type { Json } from '../handler/json.js';
 import { uncounted } from '../handler/memory.js';
 import { JsonDepthError, parseJson } from '../handler/parse-json.js';
-import { ServiceError } from '../handler/reply.js';
+import { MediaTypeError, ServiceError } from '../handler/reply.js';
 import { assertBodyIsThere, bodyTooLarge, decodeBody, readBodyBytes } from './body-bytes.js';
 import type { BodyLimits, BodyReader } from './route.js';
 import { withoutSpace } from './header-space.js';
@@ -52,18 +52,18 @@ const jsonType = /^\s*(?:text\/json|application\/(?:json|[^\s;]+\+json))\s*(?:;(
 const charset = /(?:^|;)\s*charset="?([^\s;"]*)/i;
 
 /** The error in the content type or encoding; undefined if both are valid. */
-function unsupported({ headers }: IncomingMessage): ServiceError | undefined {
+function unsupported({ headers }: IncomingMessage): MediaTypeError | undefined {
   const encoding = headers['content-encoding'] ?? 'identity';
   if (withoutSpace(encoding).toLowerCase() !== 'identity') {
-    return new ServiceError(415, 'The request body must not be compressed');
+    return new MediaTypeError('The request body must not be compressed');
   }
   const type = headers['content-type'];
   // The content type of nearly all clients.
   if (type === 'application/json') return undefined;
   const match = jsonType.exec(type ?? '');
-  if (!match) return new ServiceError(415, 'The request body must have the content type application/json');
+  if (!match) return new MediaTypeError('The request body must have the content type application/json');
   const named = charset.exec(match[1] ?? '')?.[1] ?? 'utf-8';
-  return /^utf-?8$/i.test(named) ? undefined : new ServiceError(415, 'The request body must be UTF-8');
+  return /^utf-?8$/i.test(named) ? undefined : new MediaTypeError('The request body must be UTF-8');
 }
 
 function parseBody(text: string, limits: BodyLimits): Json {

@@ -1,6 +1,6 @@
 /** Body bytes for code that runs before or instead of an operation: `src/middleware.ts`, `src/app.ts`, and signature verification. */
 import type { IncomingMessage } from 'node:http';
-import { ServiceError } from '../handler/reply.js';
+import { MediaTypeError } from '../handler/reply.js';
 import { offeredBodies, offerRawBody } from './body-bytes.js';
 import type { AccessRequest } from './route.js';
 
@@ -33,6 +33,6 @@ export async function rawBody(request: IncomingMessage): Promise<Buffer> {
 export async function rawBodyBefore({ request, limits, accept }: AccessRequest): Promise<Buffer> {
   offerRawBody(request, limits, accept);
   if (multipart.test(request.headers['content-type'] ?? ''))
-    throw new ServiceError(415, 'The request body must not be multipart/form-data');
+    throw new MediaTypeError('The request body must not be multipart/form-data');
   return rawBody(request);
 }

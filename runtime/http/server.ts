@@ -8,7 +8,7 @@ import { sendInTurns } from '../responses/json-content.js';
 import type { Log } from '../server/log.js';
 import type { Observer, WorkerLink } from '../server/contracts.js';
 import type { LogRequests } from '../server/settings.js';
-import { isFailure, type Reply } from '../handler/reply.js';
+import { isFailure, MediaTypeError, type Reply } from '../handler/reply.js';
 import { sendError, sendFailure, sendJson, sendMessage } from './send-response.js';
 import type { Endpoint, Handler, HttpLimits, RequestLimits, TestPage } from './route.js';
 import { LimitReached } from '../limits/limit-reached.js';
@@ -176,6 +176,8 @@ export class HttpServer {
     } catch (error) {
       const { clientErrors } = this.requestLog;
       if (error instanceof LimitReached) this.limited(exchange, route, error);
+      // Pages of any origin can send such requests from the address of their visitor.
+      if (error instanceof MediaTypeError || exchange.refusal === 'origin') giveBackRefused(exchange);
       const operation = route && operationName(route);
       const context = { operation, clientErrors, invalid: route?.invalid };
       if (isFailure(error)) await sendFailure(exchange, error, this.options.log, context);
@@ -297,12 +299,16 @@ export class HttpServer {
 const noLimits: readonly RequestLimits[] = [];
 
 /** Gives back the counts of refused requests if the request was not refused. A client that leaves early may have been refused. */
-function giveBackCounts({ counts, response, request }: Exchange): void {
+function giveBackCounts(exchange: Exchange): void {
+  const { response, request } = exchange;
   onceOver(response, request.socket, (ended) => {
     const status = response.headersSent ? response.statusCode : ended === 'left' ? 499 : 500;
-    if (status >= 400 && status < 500) return;
-    for (const count of counts) if (count.isOfRefused) count.giveBack();
+    if (status < 400 || status >= 500) giveBackRefused(exchange);
   });
+}
+
+function giveBackRefused({ counts }: Exchange): void {
+  for (const count of counts) if (count.isOfRefused) count.giveBack();
 }
 
 /** Makes the request available to runtime functions called by user code. */

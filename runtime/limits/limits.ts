@@ -25,7 +25,7 @@ export interface LimitDefinition<Source> {
   readonly times: number;
   /** Seconds. */
   readonly within: number;
-  /** Counts only requests with a status from 400 to 499; without it, all requests. */
+  /** Counts only requests with a status from 400 to 499, or refused credentials; without it, all requests. */
   readonly count?: 'refused';
   /** Whether the values identify the caller, who may then know the limit. */
   readonly isOfCaller?: true;
@@ -114,10 +114,12 @@ export class Limit<Source> {
             isOfRefused,
           );
     if ('timeLeft' in outcome) throw this.reached(outcome);
+    let isCounted = true;
     counted({
       isOfRefused,
       giveBack: () => {
-        outcome.giveBack();
+        if (isCounted) outcome.giveBack();
+        isCounted = false;
       },
     });
   }

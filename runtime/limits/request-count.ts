@@ -4,6 +4,7 @@
 export interface RequestCount {
   /** Whether only refused requests count: then the count is given back for statuses outside 400 to 499. */
   readonly isOfRefused: boolean;
+  /** Has no effect if the count has been given back. */
   giveBack(): void;
 }
 

@@ -1,7 +1,7 @@
 /** Reads multipart requests with multer into memory, within limits. */
 import { type Readable, type Writable, Transform, type TransformCallback } from 'node:stream';
 import multer from 'multer';
-import { asError, ServiceError } from '../handler/reply.js';
+import { asError, MediaTypeError, ServiceError } from '../handler/reply.js';
 import { UploadedFile } from '../handler/call.js';
 import type { Exchange } from '../http/exchange.js';
 import type { Form, FormLimits } from '../http/route.js';
@@ -34,9 +34,9 @@ export async function readForm(
 ): Promise<Form> {
   const { headers } = exchange.request;
   if (!/^\s*multipart\/form-data\s*(?:;|$)/i.test(headers['content-type'] ?? ''))
-    throw new ServiceError(415, 'The request body must have the content type multipart/form-data');
+    throw new MediaTypeError('The request body must have the content type multipart/form-data');
   if (withoutSpace(headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity')
-    throw new ServiceError(415, 'The request body must not be compressed');
+    throw new MediaTypeError('The request body must not be compressed');
   const max = limits.partLimit * (Math.max(limits.fileLimit, limits.bodyLimit) + headOfPart);
   if (Number(headers['content-length'] ?? 0) > max) throw tooLarge(max);
   accept();

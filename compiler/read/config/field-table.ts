@@ -1114,7 +1114,8 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
       isRequired: true,
     },
     count: {
-      about: '`all` counts all requests (the default), `refused` those with a status from 400 to 499.',
+      about:
+        '`all` counts all requests (the default), `refused` those with a status from 400 to 499; in an authentication, those whose credentials are refused.',
       example: 'refused',
       holds: 'word',
       words: ['all', 'refused'],

@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { apiKey } from '../../../runtime/apikey/api-key.js';
 import { basicAuth } from '../../../runtime/basicauth/basic-auth.js';
-import { accept } from '../../../runtime/authentication/accept.js';
+import { accept, knownPages, withScopes } from '../../../runtime/authentication/accept.js';
 import type { Call } from '../../../runtime/handler/call.js';
 import { fail } from '../../../runtime/handler/reply.js';
 import { TrustedProxies, trustProxies } from '../../../runtime/http/client-address.js';
@@ -191,6 +191,113 @@ test('limits of an authentication count credentials before they are checked', as
   expect([await login('u', 'p'), await login('u', 'p'), await login('u', 'p')]).toEqual([200, 200, 200]);
   expect([await login('u', 'x'), await login('U', 'y'), await login('u', 'p')]).toEqual([401, 401, 429]);
   expect([await login('other', 'x'), (await post({})).status]).toEqual([401, 401]);
+});
+
+describe('`count: refused` of an authentication counts refused credentials', () => {
+  const right = { authorization: `Basic ${btoa('u:p')}` };
+  const wrong = { authorization: `Basic ${btoa('u:x')}` };
+  const limit = { by: 'address', times: 1, within: 60, count: 'refused' } as const;
+
+  async function startWith(handler: Handler, ...scopes: readonly string[]): Promise<void> {
+    const account = withLimits(basicAuth('staff'), [limit]);
+    const variables = { AUTHENTICATION_STAFF_USER: 'u', AUTHENTICATION_STAFF_PASSWORD: 'p' };
+    readSettings({ variables, authentications: [account] });
+    await start([], handler, { route: { access: accept(withScopes(account, ...scopes)) } });
+  }
+  const statusOf = async (headers: Record<string, string>) => (await post({}, headers)).status;
+
+  test('whatever the status of the operation is', async () => {
+    await startWith(() => {
+      throw fail(404, 'Not found');
+    });
+    expect([await statusOf(right), await statusOf(right), await statusOf(right)]).toEqual([404, 404, 404]);
+    expect([await statusOf(wrong), await statusOf(right)]).toEqual([401, 429]);
+  });
+
+  test('and no missing scope', async () => {
+    await startWith(() => reply(200, {}), 'orders:write');
+    expect([await statusOf(right), await statusOf(right)]).toEqual([403, 403]);
+    expect([await statusOf(wrong), await statusOf(right)]).toEqual([401, 429]);
+  });
+
+  test('and no page of an unknown origin', async () => {
+    await startWith(() => reply(200, {}));
+    const evil = { origin: 'https://evil.example' };
+    expect([await statusOf({ ...wrong, ...evil }), await statusOf({ ...right, ...evil })]).toEqual([
+      403, 403,
+    ]);
+    expect([await statusOf(wrong), await statusOf(right)]).toEqual([401, 429]);
+  });
+
+  test('and accepted ones are counted at no time after they are checked', async () => {
+    let waiting: (() => void)[] = [];
+    await startWith(async () => {
+      await new Promise<void>((resolve) => waiting.push(resolve));
+      return reply(200, {});
+    });
+    const first = statusOf(right);
+    await expect.poll(() => waiting.length).toBe(1);
+    const second = statusOf(right);
+    await expect.poll(() => waiting.length).toBe(2);
+    for (const go of waiting) go();
+    waiting = [];
+    expect(await Promise.all([first, second])).toEqual([200, 200]);
+  });
+
+  test.each([
+    [400, undefined, true],
+    [401, undefined, true],
+    [403, 'unknown', true],
+    [404, undefined, true],
+    [410, undefined, true],
+    [503, undefined, false],
+  ] as const)(
+    'and the exception %i (code %s) of the operation that finds the caller: %j',
+    async (status, code, isCounted) => {
+      const operation = (): never => {
+        throw fail(status, 'Refused', { code });
+      };
+      const keys = withLimits(apiKey('keys', { header: 'x-key', operation }), [limit]);
+      await start([], () => reply(200, {}), { route: { access: accept(keys) } });
+      const key = { 'x-key': 'k' };
+      const first = await statusOf(key);
+      expect(first).toBe(status === 404 ? 401 : status);
+      expect(await statusOf(key)).toBe(isCounted ? 429 : first);
+    },
+  );
+});
+
+describe('`count: refused` counts no request that a page of any origin can send', () => {
+  const limit = { by: 'address', times: 1, within: 60, count: 'refused' } as const;
+  const refusing = (): never => {
+    throw fail(401, 'Wrong');
+  };
+  const limitsOfAll = requestLimits('settings', [limit]);
+
+  test('because of its origin', async () => {
+    await start([limit], refusing, { route: { access: knownPages([]) }, limitsOfAll });
+    const evil = { origin: 'https://evil.example' };
+    for (let count = 0; count < 3; count += 1) expect((await post({}, evil)).status).toBe(403);
+    expect([(await post({})).status, (await post({})).status]).toEqual([401, 429]);
+  });
+
+  test('because of its media type', async () => {
+    await start([limit], refusing);
+    const plain = { 'content-type': 'text/plain' };
+    for (let count = 0; count < 3; count += 1) expect((await post({}, plain)).status).toBe(415);
+    expect([(await post({})).status, (await post({})).status]).toEqual([401, 429]);
+  });
+
+  test('except for a 403 and a 415 of the operation', async () => {
+    let status = 403;
+    await start([limit], () => {
+      throw fail(status, 'Wrong');
+    });
+    expect([(await post({})).status, (await post({})).status]).toEqual([403, 429]);
+    status = 415;
+    const other = from('192.0.2.7');
+    expect([(await post({}, other)).status, (await post({}, other)).status]).toEqual([415, 429]);
+  });
 });
 
 describe('authentications in one place', () => {
