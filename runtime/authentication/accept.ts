@@ -1,6 +1,7 @@
 /** Access control of an operation: the accepted authentications, in order, and the required scopes. */
 import type { JsonObject } from '../handler/json.js';
 import { isFailure, MediaTypeError, ServiceError, type HeaderLines } from '../handler/reply.js';
+import { addressOf } from '../http/client-address.js';
 import type { Access, AccessRequest, Admission } from '../http/route.js';
 import { scopesIn, type Authentication } from './authentication.js';
 import { CredentialsError, furthest, RefusedCredentials, type Refusal } from './refusal.js';
@@ -209,11 +210,11 @@ class FailedLogins {
 
   constructor(private readonly log: Log) {}
 
-  refused({ socket }: IncomingMessage, refusal: Refusal): void {
+  refused(request: IncomingMessage, refusal: Refusal): void {
     this.count += 1;
     this.reasons.set(refusal, (this.reasons.get(refusal) ?? 0) + 1);
-    if (this.addresses.size < maxNamed && socket.remoteAddress !== undefined)
-      this.addresses.add(socket.remoteAddress);
+    const address = this.addresses.size < maxNamed ? addressOf(request) : null;
+    if (address !== null) this.addresses.add(address);
     if (this.timer === undefined) this.logRefused();
   }
 

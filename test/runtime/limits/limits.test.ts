@@ -1,5 +1,6 @@
 /** Limits in the HTTP server: what counts, what is given back, and in which order. */
 import { connect } from 'node:net';
+import { pino } from 'pino';
 import { afterEach, describe, expect, test } from 'vitest';
 import { apiKey } from '../../../runtime/apikey/api-key.js';
 import { basicAuth } from '../../../runtime/basicauth/basic-auth.js';
@@ -297,6 +298,19 @@ describe('`count: refused` counts no request that a page of any origin can send'
     status = 415;
     const other = from('192.0.2.7');
     expect([(await post({}, other)).status, (await post({}, other)).status]).toEqual([415, 429]);
+  });
+});
+
+test('the log of refused credentials has the addresses that trusted proxies report', async () => {
+  const lines: Record<string, unknown>[] = [];
+  const write = (line: string) => void lines.push(JSON.parse(line) as Record<string, unknown>);
+  await start([], () => reply(200, {}), {
+    route: { access: accept(basicAuth('staff')) },
+    log: pino({ base: null }, { write }),
+  });
+  await post({}, { authorization: `Basic ${btoa('u:x')}`, ...from('192.0.2.5') });
+  expect(lines.find(({ msg }) => msg === 'credentials were refused')).toMatchObject({
+    addresses: ['192.0.2.5'],
   });
 });
 
