@@ -1,5 +1,5 @@
 /** The authentications of a service, and who may call which operation (docs/design/authentication.md#aut-3). */
-import { acceptedBy, finderOf } from '../../analyze/operations/authentications/accepted.js';
+import { acceptedBy, finderOf, isOpen } from '../../analyze/operations/authentications/accepted.js';
 import {
   checkedIdentifier,
   type Authentication,
@@ -146,9 +146,7 @@ export function knownPagesOf(config: Config): ReadonlyMap<string, readonly strin
   const byName = new Map(config.operations.map((operation) => [operation.name.value, operation]));
   return new Map(
     config.operations.flatMap((operation): [string, readonly string[]][] => {
-      const accepted = acceptedBy(operation, config) ?? [];
-      const isOpen = accepted.length === 0 || accepted.some(({ isOptional }) => isOptional);
-      if (operation.endpoint === undefined || !isOpen) return [];
+      if (operation.endpoint === undefined || !isOpen(acceptedBy(operation, config) ?? [])) return [];
       const cookies = cookiesWithSecrets(withCalled([operation], byName));
       return cookies === undefined ? [] : [[operation.name.value, cookies]];
     }),

@@ -1,5 +1,5 @@
 /** Log-ins and sessions: answers that reveal accounts, cookies that scripts or other sites can use, and changes that a 401 undoes. */
-import { limitsOfRequests } from '../../analyze/operations/limits.js';
+import { isOpen } from '../../analyze/operations/authentications/accepted.js';
 import { MadeSecrets } from '../../analyze/operations/secrets/made-secrets.js';
 import type {
   ComputeFulfillment,
@@ -30,10 +30,12 @@ export function accountRisks(view: ServiceView): Risk[] {
 /** Operations for everybody that verify a password, called ones included, without a limit on the number of requests. */
 function unlimitedGuesses(operation: Operation, { plan, analysis }: ServiceView): Risk[] {
   const { name, endpoint } = operation;
-  if (endpoint === undefined || (plan.access.get(name.value) ?? []).length > 0) return [];
+  if (endpoint === undefined || !isOpen(plan.access.get(name.value) ?? [])) return [];
   const called = [...analysis.withCalled(operation)];
   const verifies = called.flatMap(nodesOf).some(({ kind }) => kind === 'verify');
-  if (!verifies || limitsOfRequests(operation, analysis.config).length > 0) return [];
+  // Limits of an optional authentication do not count requests without credentials.
+  const limits = [...analysis.config.settings.limits, ...operation.limits];
+  if (!verifies || limits.length > 0) return [];
   return [
     {
       ...{ rule: 'unlimited-guesses', severity: 'medium', span: name.span },

@@ -1,12 +1,13 @@
 /** Publicly callable user code: only its author knows whether it uses databases and other systems. */
+import { isOpen } from '../../analyze/operations/authentications/accepted.js';
 import { allSteps, type ServiceView } from '../explain/service-view.js';
 import type { Risk } from './risk.js';
 
 export function openCode(view: ServiceView): Risk[] {
   return view.operations.flatMap((operation): Risk | [] => {
     const { name } = operation.checked.operation;
-    const isOpen = (view.plan.access.get(name.value) ?? []).length === 0;
-    if (operation.plan.endpoint === undefined || !isOpen) return [];
+    const accepted = view.plan.access.get(name.value) ?? [];
+    if (operation.plan.endpoint === undefined || !isOpen(accepted)) return [];
     const steps = allSteps(operation).flatMap(({ viewed }) => (viewed.kind === 'code' ? [viewed] : []));
     const [first] = steps;
     if (first === undefined) return [];

@@ -1,5 +1,6 @@
 /** The contract of an operation with its clients: accepted requests, responses, and access. */
 import type { RequestLimit, Response } from '../../read/config/config-model.js';
+import { isOpen } from '../../analyze/operations/authentications/accepted.js';
 import { constantText } from '../../analyze/operations/requests/constant-text.js';
 import { allFulfillments, exceptionsOf } from '../../read/config/walk.js';
 import { statusesOf, withCalled } from '../explain/statuses.js';
@@ -86,7 +87,6 @@ export function contractOf(
   const { plan, checked } = operation;
   const endpoint = plan.endpoint && description && matchingEndpoint(description, plan.endpoint);
   const access = view.plan.access.get(plan.name) ?? [];
-  const isOpen = access.length === 0 || access.some(({ isOptional }) => isOptional);
   const statuses = statusesOf(operation, view).filter(({ reasons }) =>
     reasons.some(({ from }) => from !== 'service'),
   );
@@ -108,7 +108,7 @@ export function contractOf(
       ];
     }),
     statuses: new Set(statuses.map(({ status }) => status)),
-    access: isOpen ? undefined : new Map(access.map(({ name, scopes }) => [name, scopes])),
+    access: isOpen(access) ? undefined : new Map(access.map(({ name, scopes }) => [name, scopes])),
     limits: checked.operation.limits,
     isForKnownPages: view.plan.knownPages.has(plan.name),
     invalid: plan.invalid ?? 400,

@@ -20,6 +20,11 @@ export function acceptedBy(
   return all.length === 0 ? [] : acceptedByDefault(all)?.map(asAccepted);
 }
 
+/** Whether everybody may call the operation that accepts these authentications. */
+export function isOpen(accepted: readonly Pick<AcceptedAuthentication, 'isOptional'>[]): boolean {
+  return accepted.length === 0 || accepted.some(({ isOptional }) => isOptional);
+}
+
 /** The defaults. A signature is never a default; if there are several types, only those with `default: true` are. */
 function acceptedByDefault(all: readonly Authentication[]): readonly Authentication[] | undefined {
   const others = all.filter(({ type }) => type !== 'signature');
