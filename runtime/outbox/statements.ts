@@ -129,10 +129,12 @@ returning ${request}, extract(epoch from expires - now())::float8 * 1000 as time
   (select count(*) from queue)::integer as queued`,
   lease: undefined,
   leased: undefined,
-  // The key is removed, so that the first row of a key is found quickly, however many rows were sent before.
+  // The key is removed, so that the first row of a key is found quickly, however many rows were sent before. The content is removed,
+  // because it may contain secrets.
   sent: sql`
     update apikiln_outbox
-    set state = 'sent', order_key = null, lease = null, reason = null, due = now() + interval '7 days'
+    set state = 'sent', order_key = null, lease = null, reason = null, due = now() + interval '7 days',
+      url = '', header = '', content = null
     where state <> 'sent' and position ${inList()}
   `,
   notSent: `update apikiln_outbox
@@ -255,7 +257,8 @@ limit ${batch}`,
   leased: sql`select position from apikiln_outbox where lease = ${value} and position ${inList()}`,
   sent: sql`
     update apikiln_outbox
-    set state = 'sent', order_key = null, lease = null, reason = null, due = utc_timestamp(3) + interval 7 day
+    set state = 'sent', order_key = null, lease = null, reason = null, due = utc_timestamp(3) + interval 7 day,
+      url = '', header = '', content = null
     where state <> 'sent' and position ${inList()}
   `,
   notSent: `update apikiln_outbox

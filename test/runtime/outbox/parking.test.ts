@@ -49,6 +49,16 @@ describe.each([
     Number((await outbox.exec('select max(position) as last from apikiln_outbox'))[0]?.['last']);
   const first = { position: '1', orderKey: '61'.padStart(64, '0') };
 
+  test('a sent request keeps neither its URL nor its header nor its body', async () => {
+    await outbox.fill(2, 'keys of their own');
+    const contents = (): Promise<unknown> =>
+      outbox.exec('select state, url, header, content from apikiln_outbox order by position');
+    const waiting = { state: 'waiting', url: '/hook', header: '{}', content: '{"id":1}' };
+    expect(await contents()).toEqual([waiting, waiting]);
+    await outbox.store.sent([{ position: '1', orderKey: null }]);
+    expect(await contents()).toEqual([{ state: 'sent', url: '', header: '', content: null }, waiting]);
+  });
+
   test('where few rows are due, none is parked', async () => {
     await outbox.put(['a', 'a', 'b', null]);
     expect(positions(await outbox.claimAll())).toEqual([1, 3, 4]);
