@@ -3,6 +3,7 @@ import { isIPv6 } from 'node:net';
 import type { Call } from '../handler/call.js';
 import type { Json } from '../handler/json.js';
 import { ServiceError } from '../handler/reply.js';
+import { equalCharacters } from './equal-characters.js';
 
 /** The network of a client. IPv6 addresses are counted by their network of 64 bits, which one client can use as a whole. */
 export class ClientNetwork {
@@ -75,10 +76,16 @@ const older: readonly (readonly [string, string])[] = [
 ];
 
 /** Cached, because a comparison takes longer than the rest. */
-const known = new Map(older);
-const maxKnown = 5_000;
+const known = new Map([...older, ...equalCharacters()]);
+const maxKnown = 6_000;
 
-/** The ASCII letters or digits, at most two, that are equal to the character; empty if it is ignored. Other characters are unchanged. */
+/** Drivers send it in place of half a surrogate pair. Some collations treat all characters outside the Basic Multilingual Plane as equal to it. */
+const replacement = '\uFFFD';
+
+/**
+ * The ASCII letters or digits, at most two, that are equal to the character; empty if it is ignored. Other characters are represented by one
+ * that is equal.
+ */
 function plainOf(character: string): string {
   const found = known.get(character);
   if (found !== undefined) return found;
@@ -88,12 +95,13 @@ function plainOf(character: string): string {
 }
 
 function searchPlain(character: string): string {
+  if (/\p{Cs}/u.test(character)) return replacement;
   if (order.compare(`A${character}B`, 'AB') === 0) return '';
   const first = lastUpTo(character, '');
   const second = first === '' ? '' : lastUpTo(character, first);
   for (const plain of [first, second])
     if (plain !== '' && order.compare(plain, character) === 0) return plain;
-  return character;
+  return character.length > 1 ? replacement : character;
 }
 
 /** The last string of `start` and one more letter that is not after the character; empty if there is none. */

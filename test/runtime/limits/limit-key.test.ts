@@ -32,6 +32,30 @@ describe('spellings of an address', () => {
     },
   );
 
+  test.each([
+    ['さくら', 'サクラ'],
+    ['や', 'ゃ'],
+    ['や', 'ﾔ'],
+    ['ך', 'כ'],
+    ['O’Brien', "o'brien"],
+    ['ᾳ', 'αι'],
+    ['😀', '😁'],
+    ['𠮷', '\uFFFD'],
+    ['\uD800', '\uDFFF'],
+    ['⅍', 'a/s'],
+  ])('%s is %s', (one, other) => {
+    expect(keyOf([`x${one}`], network)).toBe(keyOf([`x${other}`], network));
+  });
+
+  test.each([
+    ['さくら', 'さくろ'],
+    ['山', '川'],
+    ['a😀', 'a'],
+    ['عمر', 'عمرو'],
+  ])('%s is not %s', (one, other) => {
+    expect(keyOf([one], network)).not.toBe(keyOf([other], network));
+  });
+
   test('ß is ss, Σ is ς, İ is i', () => {
     expect(['straße', 'STRASSE', 'ﬁSH', 'ς', 'İ'].map(folded)).toEqual(
       ['STRASSE', 'straße', 'fish', 'Σ', 'i'].map(folded),
@@ -78,6 +102,65 @@ const plain = [
   ...letters.flatMap((first) => letters.map((second) => first + second)),
   ...'0123456789@.-_+'.split(''),
 ];
+
+/** All characters up to a code point, except surrogates. */
+const charactersTo = (last: number): string[] =>
+  Array.from({ length: last }, (_, index) => String.fromCodePoint(index + 1)).filter(
+    (character) => !/\p{Cs}/u.test(character),
+  );
+
+/** The code point and the key of each character. */
+const keysOf = (characters: readonly string[]): string[] =>
+  characters.map(
+    (character) => `${character.codePointAt(0)?.toString(16) ?? ''} ${folded(`x${character}x`)}`,
+  );
+
+/** The lists whose characters have several keys. */
+function severalKeys(lists: Iterable<readonly string[]>): string[][] {
+  return [...lists]
+    .filter((list) => new Set(list.map((character) => folded(`x${character}x`))).size > 1)
+    .map(keysOf);
+}
+
+test('characters that are equal in the order of Unicode have equal keys', () => {
+  const order = new Intl.Collator('und', { sensitivity: 'base' });
+  const pairs: (readonly [string, string])[] = [];
+  const sorted = charactersTo(0x1ffff).sort((one, other) => order.compare(one, other));
+  for (const [index, one] of sorted.entries()) {
+    const next = sorted[index + 1];
+    if (next !== undefined && order.compare(one, next) === 0) pairs.push([one, next]);
+  }
+  expect(pairs.length).toBeGreaterThan(5_000);
+  expect(severalKeys(pairs)).toEqual([]);
+});
+
+/** Collations, each with the last character that is compared. Older ones treat all characters after U+FFFF as equal. */
+test.each([
+  ['utf8mb4_general_ci', 0xffff],
+  ['utf8mb4_unicode_ci', 0xffff],
+  ['utf8mb4_unicode_520_ci', 0x1ffff],
+  ['utf8mb4_uca1400_ai_ci', 0x1ffff],
+])('characters with equal weights in %s have equal keys', async (collation, last) => {
+  const server = await sharedMariadb();
+  const database = `limit_weight_${collation.replace('utf8mb4_', '')}`;
+  await server.createDatabase(database);
+  const rows = await server.exec(
+    database,
+    `select code, hex(weight_string(convert(c using utf8mb4) collate ${collation})) as weight
+     from (select seq as code, convert(unhex(lpad(hex(seq), 8, '0')) using utf32) as c from seq_1_to_${last}) as characters
+     where code not between 55296 and 57343`,
+  );
+  const lists = new Map<string, string[]>();
+  for (const { code, weight } of rows) {
+    const list = lists.get(String(weight)) ?? [];
+    list.push(String.fromCodePoint(Number(code)));
+    lists.set(String(weight), list);
+  }
+  // The test below compares ignored characters.
+  lists.delete('');
+  expect(lists.size).toBeGreaterThan(10_000);
+  expect(severalKeys(lists.values())).toEqual([]);
+});
 
 test.each(['utf8mb4_general_ci', 'utf8mb4_unicode_ci', 'utf8mb4_unicode_520_ci', 'utf8mb4_uca1400_ai_ci'])(
   'characters that %s compares as equal have equal keys',
