@@ -116,11 +116,19 @@ function lastUpTo(character: string, start: string): string {
   return last === undefined ? '' : start + last;
 }
 
-/** The first four of the eight groups of an IPv6 address in its compressed form. */
+/**
+ * The first four of the eight groups of an IPv6 address in its compressed form. An IPv4 client of a translator (64:ff9b::/96, RFC 6052) has
+ * its IPv4 address: all of them are in one network.
+ */
 function networkOf(address: string): string {
   const [left = '', right] = address.split('::');
   const groups = left === '' ? [] : left.split(':');
   const missing = right === undefined ? 0 : 8 - groups.length - (right === '' ? 0 : right.split(':').length);
   const whole = [...groups, ...Array<string>(missing).fill('0'), ...(right ? right.split(':') : [])];
-  return `${whole.slice(0, 4).join(':')}::/64`;
+  if (whole.slice(0, 6).join(':') !== '64:ff9b:0:0:0:0') return `${whole.slice(0, 4).join(':')}::/64`;
+  return whole
+    .slice(6)
+    .map((group) => Number.parseInt(group, 16))
+    .flatMap((group) => [group >> 8, group & 255])
+    .join('.');
 }
