@@ -125,3 +125,44 @@ test('a service without authentications has nothing of them', async () => {
   for (const path of ['src/router.ts', 'src/main.ts', '.env.example'])
     expect(textOf(files, path)).not.toMatch(/authentication/i);
 });
+
+test('open operations that set a cookie to a value from elsewhere are for known pages', async () => {
+  const compute = { name: 'made', type: 'COMPUTE', schema: { id: 'UUID()', name: 'BODY($.name)' } };
+  const row = { name: 'row', type: 'READ', datasource: 'db', instructions: [{ query: 'SELECT 1 AS id' }] };
+  const constant = { name: 'c', type: 'COMPUTE', schema: { one: 'INTEGER(1)' } };
+  const request = { name: 'token', type: 'UPDATE', datasource: 'idp' };
+  const instructions = [{ request: { url: '/token', httpType: 'POST' } }];
+  const operations = {
+    'POST /uuid': ['s=:[UUID()]', constant],
+    'PUT /computed': ['s=:[VALUE(made, $.id)]', compute],
+    'POST /row': ['s=:[VALUE(row, $[0].id)]; Path=/', row],
+    'DELETE /joined': ['s=:[CONCAT(TEXT("a"), VALUE(row, $[0].id))]', row],
+    'POST /third': ['s=:[RESPONSE_HEADER(token, Session)]', { ...request, instructions }],
+    'GET /link': ['s=:[UUID()]', constant],
+    'POST /constant': ['s=; Max-Age=0', constant],
+    'POST /sent': ['s=:[BODY($.name)]', constant],
+    'POST /closed': ['s=:[UUID()]', constant],
+  } as const;
+  const config = {
+    specification: '1.0',
+    operations: Object.fromEntries(
+      Object.entries(operations).map(([name, [cookie, fulfillment]]) => [
+        name,
+        {
+          authentications: name === 'POST /closed' ? ['staff'] : [],
+          fulfillments: [fulfillment],
+          responses: [{ name: 'ok', default: true, statuscode: 204, header: [`Set-Cookie: ${cookie}`] }],
+        },
+      ]),
+    ),
+    datasources: {
+      db: { type: 'db', url: 'jdbc:postgresql://localhost/db' },
+      idp: { type: 'rest', url: 'https://id.example.com' },
+    },
+    authentications: { staff: { type: 'basicauth', user: 'a', password: secret } },
+  };
+  const router = textOf(await filesOf(JSON.stringify(config)), 'src/router.ts');
+  const known = router.split('},').filter((route) => route.includes('access: knownPages([])'));
+  const paths = known.map((route) => /method: '(\w+)',\s+path: '(\S+)'/.exec(route)?.slice(1).join(' '));
+  expect(paths).toEqual(['POST /uuid', 'PUT /computed', 'POST /row', 'DELETE /joined', 'POST /third']);
+});

@@ -27,7 +27,7 @@ export function errorStatuses(
   { hasInput, hasBody }: RequestFacts,
 ): number[] {
   const { isProtected, isForbidden, isSigned, isOpen } = accessOf(operation, config);
-  const isForKnownPages = isOpen && cookiesWithSecrets(new Set([operation, ...called])) !== undefined;
+  const isForKnownPages = isOpen && cookiesWithSecrets(operation, called) !== undefined;
   const steps = [operation, ...called].flatMap(({ fulfillments }) =>
     allFulfillments(fulfillments).flatMap(({ fulfillment }) =>
       'instructions' in fulfillment

@@ -147,7 +147,7 @@ export function knownPagesOf(config: Config): ReadonlyMap<string, readonly strin
   return new Map(
     config.operations.flatMap((operation): [string, readonly string[]][] => {
       if (operation.endpoint === undefined || !isOpen(acceptedBy(operation, config) ?? [])) return [];
-      const cookies = cookiesWithSecrets(withCalled([operation], byName));
+      const cookies = cookiesWithSecrets(operation, withCalled([operation], byName));
       return cookies === undefined ? [] : [[operation.name.value, cookies]];
     }),
   );
