@@ -148,7 +148,9 @@ describe('nothing is dead', () => {
     // The tool explains codes of diagnostics, editors read the schema, and other commands have separate templates.
     const templates = filesBelow('templates')
       .map((path) => path.replace(/^templates\//, ''))
-      .filter((path) => !/^(?:explanations|starter|login|dev)\//.test(path) && !path.endsWith('.schema.json'));
+      .filter(
+        (path) => !/^(?:explanations|starter|login|dev)\//.test(path) && !path.endsWith('.schema.json'),
+      );
     // Lock files are generated from it for every service.
     expect([...asked, 'packages.json'].sort()).toEqual(templates.sort());
   });
