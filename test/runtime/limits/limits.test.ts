@@ -245,6 +245,15 @@ describe('`count: refused` of an authentication counts refused credentials', () 
     expect(await Promise.all([first, second])).toEqual([200, 200]);
   });
 
+  test('and accepted ones are given back once, also if another limit refuses the request', async () => {
+    const account = withLimits(basicAuth('staff'), [{ ...limit, times: 2 }]);
+    const variables = { AUTHENTICATION_STAFF_USER: 'u', AUTHENTICATION_STAFF_PASSWORD: 'p' };
+    readSettings({ variables, authentications: [account] });
+    await start([{ ...byEmail, times: 1 }], () => reply(200, {}), { route: { access: accept(account) } });
+    expect([await statusOf(wrong), await statusOf(right), await statusOf(right)]).toEqual([401, 200, 429]);
+    expect([await statusOf(wrong), await statusOf(wrong)]).toEqual([401, 429]);
+  });
+
   test.each([
     [400, undefined, true],
     [401, undefined, true],
