@@ -1,6 +1,6 @@
 /**
- * The threads that compute password hashes. They start when the first hash is computed; a job waits a bounded time for a free one, and one
- * client cannot fill the queue.
+ * The threads that compute password hashes. They start when the first hash is computed; a job waits a bounded time for a free one, and
+ * clients take turns, so that one client cannot keep out the others.
  */
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
@@ -11,10 +11,12 @@ import type { HashJob, HashResult } from './hash-job.js';
 
 /** Milliseconds for which a job waits until a thread is free. */
 const patience = 3000;
+/** Maximum number of waiting jobs of one network: an office, or all clients of a proxy that the service does not know. */
+const mostOfNetwork = 16;
 
 /** The client for whom a job is computed. */
 export interface HashClient extends Pick<Call, 'onDisconnect'> {
-  /** The network of its address: only one job of each network waits. */
+  /** The network of its address. Networks take turns. */
   readonly network: string;
 }
 
@@ -32,8 +34,8 @@ interface Waiting extends Begun {
 
 export class HashThreads {
   readonly #idle: HashThread[] = [];
-  /** By the network of the client; by the job itself for jobs without a client. */
-  readonly #queue = new Map<string | HashJob, Waiting>();
+  /** By the network of the client, the next one first; by the job itself for jobs without a client. */
+  readonly #queue = new Map<string | HashJob, Set<Waiting>>();
   #count = 0;
 
   /** `limit`: the maximum number of threads. By default, one processor stays free for the event loop. */
@@ -43,7 +45,7 @@ export class HashThreads {
   ) {}
 
   /**
-   * The result of a job. Throws a ServiceError: 503 if all threads stay busy, or another job of the same network waits, 499 if the client
+   * The result of a job. Throws a ServiceError: 503 if all threads stay busy, or too many jobs of the same network wait, 499 if the client
    * has disconnected before a thread was free, 500 if the hash cannot be computed.
    */
   async run(job: HashJob, client?: HashClient): Promise<Exclude<HashResult, { error: string }>> {
@@ -78,16 +80,22 @@ export class HashThreads {
     await thread.run(job).then(resolve, reject);
     if (thread.hasEnded) this.#count -= 1;
     else this.#idle.push(thread);
-    const [next] = this.#queue.values();
-    if (next === undefined) return;
-    next.leave();
-    this.#begin(next);
+    const [turn] = this.#queue;
+    if (turn === undefined) return;
+    const [network, jobs] = turn;
+    const [next] = jobs;
+    next?.leave();
+    // The further jobs of the network wait for its next turn.
+    this.#queue.delete(network);
+    if (jobs.size > 0) this.#queue.set(network, jobs);
+    if (next !== undefined) this.#begin(next);
   }
 
   #wait(begun: Begun): void {
     const { job, client } = begun;
     const key = client?.network ?? job;
-    if (this.#queue.has(key)) {
+    const jobs = this.#queue.get(key) ?? new Set<Waiting>();
+    if (jobs.size >= mostOfNetwork) {
       begun.reject(tooMany());
       return;
     }
@@ -102,11 +110,13 @@ export class HashThreads {
       endWith(new ClientGone());
     });
     const leave = (): void => {
-      this.#queue.delete(key);
+      jobs.delete(waiting);
+      if (jobs.size === 0) this.#queue.delete(key);
       clearTimeout(timer);
       stay?.();
     };
-    this.#queue.set(key, { ...begun, leave });
+    const waiting: Waiting = { ...begun, leave };
+    this.#queue.set(key, jobs.add(waiting));
   }
 }
 
