@@ -9,8 +9,6 @@ import type { IncomingMessage } from 'node:http';
 import type { CountRequest, RequestCount } from '../limits/request-count.js';
 import type { Log } from '../server/log.js';
 
-export { knownPages } from './known-pages.js';
-
 /** An authentication accepted by an operation. */
 interface Accepted {
   readonly authentication: Authentication;

@@ -50,7 +50,7 @@ export function trustProxies(proxies: TrustedProxies, log: Pick<Log, 'warn'>): v
 }
 
 /** ADDRESS: the address of the client whose request started the call; null without a request. */
-export function clientAddress(call: Call): string | null {
+export function clientAddress(call: Pick<Call, 'address' | 'root'>): string | null {
   return (call.root ?? call).address ?? null;
 }
 
@@ -101,8 +101,15 @@ function normalAddress(text: string): string | undefined {
   const compressed = new URL(`http://[${plain}]`).hostname.slice(1, -1);
   const [, high, low] = /^::ffff:([\da-f]{1,4}):([\da-f]{1,4})$/.exec(compressed) ?? [];
   if (high === undefined || low === undefined) return compressed;
-  const [left, right] = [Number.parseInt(high, 16), Number.parseInt(low, 16)];
-  return [left >> 8, left & 255, right >> 8, right & 255].join('.');
+  return ipv4Of([high, low]);
+}
+
+/** The IPv4 address in the last two groups of an IPv6 address. */
+export function ipv4Of(groups: readonly string[]): string {
+  return groups
+    .map((group) => Number.parseInt(group, 16))
+    .flatMap((group) => [group >> 8, group & 255])
+    .join('.');
 }
 
 function logUntrusted(peer: string): void {

@@ -41,7 +41,7 @@ interface OverLimit {
 
 export class LimitStore implements SharedCounts, Forgetful {
   private readonly statements: Readonly<Record<keyof (typeof limitStatements)['postgresql'], Statement>>;
-  private known = new RecentMap<string, OverLimit>(maxKnown);
+  private readonly known = new RecentMap<string, OverLimit>(maxKnown);
   /** The key of the digests, once the table is there. */
   private secret: Promise<string> | undefined;
   private cleaned = performance.now();
@@ -114,7 +114,7 @@ export class LimitStore implements SharedCounts, Forgetful {
 
   /** Forgets which keys are over their limit. */
   forget(): void {
-    this.known = new RecentMap<string, OverLimit>(maxKnown);
+    this.known.clear();
   }
 
   private async count(id: string, times: number, milliseconds: number): Promise<Row> {

@@ -3,6 +3,7 @@ import { isIPv6 } from 'node:net';
 import type { Call } from '../handler/call.js';
 import type { Json } from '../handler/json.js';
 import { ServiceError } from '../handler/reply.js';
+import { clientAddress, ipv4Of } from '../http/client-address.js';
 import { equalCharacters } from './equal-characters.js';
 
 /** The network of a client. IPv6 addresses are counted by their network of 64 bits, which one client can use as a whole. */
@@ -16,7 +17,7 @@ export class ClientNetwork {
 
 /** The network of the client whose request started the call. */
 export function clientNetwork(call: Pick<Call, 'address' | 'root'>): ClientNetwork {
-  return new ClientNetwork((call.root ?? call).address ?? null);
+  return new ClientNetwork(clientAddress(call));
 }
 
 /** A value by which requests are counted. */
@@ -123,12 +124,9 @@ function lastUpTo(character: string, start: string): string {
 function networkOf(address: string): string {
   const [left = '', right] = address.split('::');
   const groups = left === '' ? [] : left.split(':');
-  const missing = right === undefined ? 0 : 8 - groups.length - (right === '' ? 0 : right.split(':').length);
-  const whole = [...groups, ...Array<string>(missing).fill('0'), ...(right ? right.split(':') : [])];
+  const last = right ? right.split(':') : [];
+  const missing = right === undefined ? 0 : 8 - groups.length - last.length;
+  const whole = [...groups, ...Array<string>(missing).fill('0'), ...last];
   if (whole.slice(0, 6).join(':') !== '64:ff9b:0:0:0:0') return `${whole.slice(0, 4).join(':')}::/64`;
-  return whole
-    .slice(6)
-    .map((group) => Number.parseInt(group, 16))
-    .flatMap((group) => [group >> 8, group & 255])
-    .join('.');
+  return ipv4Of(whole.slice(6));
 }

@@ -1,5 +1,5 @@
 /** SHA256, LENGTH and LOWER. Numbers and booleans count as their text; null, lists and objects are null. No function throws. */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { textOf, type Json } from '../handler/json.js';
 import { noteSecret } from './secret-values.js';
 
@@ -10,7 +10,7 @@ export function sha256(value: Json | undefined): string | null {
   const text = plainText(value);
   if (text === undefined) return null;
   noteSecret(text);
-  return createHash('sha256').update(text).digest('hex');
+  return hash('sha256', text);
 }
 
 /** The number of code points of a string. */

@@ -1,5 +1,6 @@
 /** Limits on the number of requests, in words and by what they count. */
 import type { Config, Operation, RequestLimit } from '../../read/config/config-model.js';
+import { units } from '../../read/config/duration.js';
 import { printExpression } from '../../read/expression/print-expression.js';
 import { acceptedBy } from './authentications/accepted.js';
 
@@ -11,13 +12,8 @@ export function limitText({ times, within, by, countsAll, syntax }: RequestLimit
 
 /** A time in its largest unit: `15m`. */
 export function timeText(seconds: number): string {
-  for (const [unit, size] of [
-    ['d', 86_400],
-    ['h', 3600],
-    ['m', 60],
-  ] as const)
-    if (seconds % size === 0) return `${seconds / size}${unit}`;
-  return `${seconds}s`;
+  const [unit = 's', size = 1] = Object.entries(units).findLast(([, length]) => seconds % length === 0) ?? [];
+  return `${seconds / size}${unit}`;
 }
 
 /** All limits of requests to an endpoint, in the order of their checks: of the service, of its authentications, and of itself. */

@@ -6,6 +6,7 @@ import { parseExpression } from '../expression/parse/parse.js';
 import { printExpression } from '../expression/print-expression.js';
 import type { WithSpan } from '../source.js';
 import type { RequestLimit } from './config-model.js';
+import { units } from './duration.js';
 import { Fields } from './fields.js';
 import { fieldTable } from './field-table.js';
 import { syntaxOfText } from './syntax.js';
@@ -114,8 +115,6 @@ function examples(place: LimitPlace, { syntax }: Notation): string {
     syntax === 'A' ? ['BODY($.email)', 'ADDRESS()'] : ['body.email', 'address()'];
   return place === 'operation' ? `[${value}, ${address}]` : address;
 }
-
-const units: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 };
 
 /** The longest time, in seconds. */
 const longest = 31 * 86_400;

@@ -1,7 +1,7 @@
 /** Open operations that work with cookies and secrets: which pages, and which programs, may call them. */
 import { request } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { accept, knownPages, optional } from '../../../runtime/authentication/accept.js';
+import { accept, knownPages, optional } from '../../../runtime/authentication/index.js';
 import { apiKey } from '../../../runtime/apikey/api-key.js';
 import { createRouter } from '../../../runtime/http/router.js';
 import { reply } from '../../../runtime/responses/reply.js';

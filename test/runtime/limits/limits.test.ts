@@ -4,7 +4,7 @@ import { pino } from 'pino';
 import { afterEach, describe, expect, test } from 'vitest';
 import { apiKey } from '../../../runtime/apikey/api-key.js';
 import { basicAuth } from '../../../runtime/basicauth/basic-auth.js';
-import { accept, knownPages, withScopes } from '../../../runtime/authentication/accept.js';
+import { accept, knownPages, withScopes } from '../../../runtime/authentication/index.js';
 import type { Call } from '../../../runtime/handler/call.js';
 import { fail } from '../../../runtime/handler/reply.js';
 import { TrustedProxies, trustProxies } from '../../../runtime/http/client-address.js';
