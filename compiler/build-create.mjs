@@ -1,8 +1,9 @@
 /** Part of `npm run build`: the package `create-apikiln` in dist/create. */
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { replaceFile } from './replace-file.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const sources = join(root, 'compiler/tools/create');
@@ -19,12 +20,11 @@ export async function buildCreate() {
     logLevel: 'warning',
     write: false,
   });
-  mkdirSync(target, { recursive: true });
-  for (const { text } of outputFiles) writeFileSync(join(target, 'create.js'), text);
+  for (const { text } of outputFiles) replaceFile(join(target, 'create.js'), text);
   for (const name of ['package.json', 'README.md']) copy(join(sources, name), name);
   copy(join(root, 'LICENSE'), 'LICENSE');
 }
 
 function copy(path, name) {
-  writeFileSync(join(target, name), readFileSync(path));
+  replaceFile(join(target, name), readFileSync(path));
 }

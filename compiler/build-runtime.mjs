@@ -17,6 +17,7 @@ import {
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, version as esbuildVersion } from 'esbuild';
+import { replaceFile } from './replace-file.mjs';
 import { tarballOf } from './tarball.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -43,12 +44,12 @@ export async function buildRuntime() {
   const digest = createHash('sha256').update(bytes).digest('hex').slice(0, 8);
   const tarball = `apikiln-runtime-${version}-${digest}.tgz`;
   replaceFolder(made);
-  write(join(root, 'dist', tarball), bytes);
+  replaceFile(join(root, 'dist', tarball), bytes);
   const old = readdirSync(join(root, 'dist')).filter(
     (name) => name.startsWith('apikiln-runtime-') && name !== tarball,
   );
   for (const name of old) rmSync(join(root, 'dist', name));
-  write(noted, JSON.stringify({ key, tarball }));
+  replaceFile(noted, JSON.stringify({ key, tarball }));
 }
 
 /** All files of the package by path, and their tarball. */

@@ -3,14 +3,17 @@
  * `@apikiln/runtime` and `create-apikiln`.
  * Node loads files one by one: unbundled, with 600 modules, a small build would take a third longer.
  */
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { isolatedDeclarationSync } from 'oxc-transform';
+// Before everything else is read or written.
+import './build-lock.mjs';
 import { buildCreate } from './build-create.mjs';
 import { buildRuntime } from './build-runtime.mjs';
 import { buildPostgres } from './pack-postgres.mjs';
+import { replaceFile } from './replace-file.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const outdir = join(root, 'dist/compiler');
@@ -50,12 +53,8 @@ const files = [
 mkdirSync(outdir, { recursive: true });
 const before = new Set(readdirSync(outdir));
 for (const [name, text] of files) {
-  const path = join(outdir, name);
-  const isThere = before.delete(name);
-  if (isThere && readFileSync(path, 'utf8') === text) continue;
-  // Replaced atomically, because a running compiler may be loading this file.
-  writeFileSync(`${path}.new`, text);
-  renameSync(`${path}.new`, path);
+  before.delete(name);
+  replaceFile(join(outdir, name), text);
 }
 // The packed PostgreSQL takes seconds to create, so it is kept.
 for (const name of before) if (!name.endsWith('.tar.gz')) rmSync(join(outdir, name), { recursive: true });
@@ -84,15 +83,12 @@ function licencesOf(name) {
 
 /** The type declarations of the library: those of the modules whose types it exports. */
 function declareLibrary() {
-  rmSync(join(root, 'dist/types'), { recursive: true, force: true });
   for (const path of ['library', 'read/diagnostics/print/json-diagnostic']) {
     const { code, errors } = isolatedDeclarationSync(
       `${path}.ts`,
       readFileSync(join(root, `compiler/${path}.ts`), 'utf8'),
     );
     if (errors.length > 0) throw new Error(errors.map(({ message }) => message).join('\n'));
-    const target = join(root, `dist/types/${path}.d.ts`);
-    mkdirSync(dirname(target), { recursive: true });
-    writeFileSync(target, code);
+    replaceFile(join(root, `dist/types/${path}.d.ts`), code);
   }
 }

@@ -4,20 +4,13 @@
  */
 import { spawnSync } from 'node:child_process';
 import crypto, { createHash } from 'node:crypto';
-import {
-  existsSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'fflate';
 import { createTar } from 'nanotar';
+import { moveTo, newPath, replaceFile } from './replace-file.mjs';
 import { fixedTime } from './tarball.mjs';
 
 const own = fileURLToPath(import.meta.url);
@@ -36,12 +29,13 @@ export function buildPostgres() {
   const key = createHash('sha256').update(readFileSync(own)).update(version).digest('hex');
   if (existsSync(path) && existsSync(noted) && readFileSync(noted, 'utf8') === key) return;
   // In another process, whose clock is set.
-  const { status } = spawnSync(process.execPath, [own, `${path}.new`], { stdio: 'inherit' });
+  const written = newPath(path);
+  const { status } = spawnSync(process.execPath, [own, written], { stdio: 'inherit' });
   if (status !== 0) throw new Error('The data folder of PostgreSQL could not be created.');
-  renameSync(`${path}.new`, path);
+  moveTo(written, path);
   const old = readdirSync(join(root, 'dist/compiler')).filter((name) => /^postgres-.*\.tar\.gz$/.test(name));
   for (const name of old) if (name !== basename(path)) rmSync(join(root, 'dist/compiler', name));
-  writeFileSync(noted, key);
+  replaceFile(noted, key);
 }
 
 /** The packed data folder of a new PostgreSQL, which has been shut down. */
