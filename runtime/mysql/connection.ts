@@ -3,7 +3,13 @@ import type { Socket } from 'node:net';
 import { type Connection, createConnection } from 'mysql2';
 import type { Row } from '../handler/json.js';
 import { integerValue } from '../sql/column-values.js';
-import type { DriverConnection, Query, QueryCallback, TransactionCommand } from '../sql/driver.js';
+import type {
+  DriverConnection,
+  Query,
+  QueryCallback,
+  StatementBlock,
+  TransactionCommand,
+} from '../sql/driver.js';
 import { DatabaseFailure, isWithoutConnection, notRun } from '../sql/failure.js';
 import { RecentMap } from '../sql/rows.js';
 import {
@@ -14,6 +20,7 @@ import {
   statusOf,
   type Prepared,
 } from './driver-internals.js';
+import { blockOf, blockText, mostInBlock, MysqlBlock, type BoundQuery } from './block.js';
 import { areKept, areOfTables } from './elements.js';
 import { execute, type ExecutionResult } from './execution.js';
 import { isMysqlError, mysqlFailure } from './failure.js';
@@ -46,6 +53,8 @@ interface KeptStatement {
   waiting?: ((error: unknown) => void)[] | undefined;
   /** Whether the statement has been removed from the cache. */
   isForgotten: boolean;
+  /** Whether the server has refused to prepare the statement, a block. */
+  isRefused?: true;
   /** Set if the statement is also run for several elements: whether all columns belong to tables, and have types preserved by a UNION. */
   tables?: { readonly areTables: boolean; readonly until: number };
 }
@@ -70,6 +79,8 @@ export class MysqlConnection implements DriverConnection {
   /** Set if the current database of the session differs from other connections of the datasource. */
   private ownColumns: ValueColumnTypes | undefined;
   private readonly statements: RecentMap<string, KeptStatement>;
+  /** Number of blocks run in this session. */
+  private blocks = 0;
   /** Statements already run in this transaction: their tables cannot be changed before the transaction ends. */
   private readonly held = new Set<string>();
 
@@ -139,6 +150,49 @@ export class MysqlConnection implements DriverConnection {
   start(query: Query, done: QueryCallback): void {
     if (query.onRow === undefined) this.look(query, done);
     else void this.startUnlimited(query, done);
+  }
+
+  block(queries: readonly Query[]): StatementBlock | undefined {
+    if (!this.session.runsBlocks) return undefined;
+    const bound = blockOf(this.boundOf(queries.slice(0, mostInBlock)));
+    const text = blockText(bound);
+    if (bound.length < 2 || this.statements.get(text)?.isRefused === true) return undefined;
+    const statement = this.kept(text);
+    return new MysqlBlock(bound, {
+      connection: this.connection,
+      text,
+      number: (this.blocks += 1),
+      prepare: (then) => {
+        if (statement.prepared === undefined)
+          this.prepare(statement, (error) => {
+            if (statement.prepared === undefined) statement.isRefused = true;
+            then(error, statement.prepared);
+          });
+        else then(undefined, statement.prepared);
+      },
+      ended: (outcome) => {
+        this.note(outcome);
+      },
+      lost: () => {
+        statement.prepared = undefined;
+      },
+    });
+  }
+
+  /** The first statements whose values match their columns, which this transaction has already written to. */
+  private boundOf(queries: readonly Query[]): BoundQuery[] {
+    const bound: BoundQuery[] = [];
+    for (const query of queries) {
+      const binders = this.columns.known(query, this.held.has(query.text));
+      if (binders === undefined) break;
+      try {
+        bound.push({ query, binders, values: parametersOf(query, binders) });
+      } catch {
+        // Reported when it is the turn of the statement.
+        break;
+      }
+    }
+    return bound;
   }
 
   /** Removes the session limits during one statement. */
@@ -276,7 +330,10 @@ export class MysqlConnection implements DriverConnection {
   }
 
   private statementOf({ text, values }: Query): KeptStatement {
-    if (values.length > longList) return { text, isForgotten: true };
+    return values.length > longList ? { text, isForgotten: true } : this.kept(text);
+  }
+
+  private kept(text: string): KeptStatement {
     let statement = this.statements.get(text);
     if (statement === undefined) {
       statement = { text, isForgotten: false };

@@ -20,6 +20,8 @@ export interface MysqlSession {
   readonly client: string;
   /** True for servers known to hang when several statements are sent without waiting for results: Aurora. */
   readonly takesOneAtATime: boolean;
+  /** Whether the server is MariaDB, which runs compound statements. */
+  readonly runsBlocks: boolean;
   /** The variable that limits the duration of statements, with its value; undefined if the server does not have such a variable. */
   readonly timeLimit: TimeLimit | undefined;
   /** Whether `sql_select_limit` may truncate the result of a SELECT. */
@@ -85,7 +87,8 @@ export async function startMysqlSession(
   if (settings.isReplica === true) await runMysqlCommand(connection, readOnly);
   if (session.timeZone !== '+00:00') throw new DatabaseFailure({ kind: 'unavailable', reason: forgetful });
   const cutsRows = known.get('sql_select_limit') !== allRows;
-  return { ...session, takesOneAtATime: known.has('aurora_version'), timeLimit, cutsRows };
+  const runsBlocks = known.has('max_statement_time');
+  return { ...session, takesOneAtATime: known.has('aurora_version'), runsBlocks, timeLimit, cutsRows };
 }
 
 /** The default of `sql_select_limit`. */
@@ -139,9 +142,11 @@ const kept =
   'CURRENT_USER(), DATABASE() /*!80000 , CURRENT_ROLE() *//*M!100005 , CURRENT_ROLE(), EXISTS (SELECT * FROM information_schema.PROFILING) */';
 
 /** The identity of the session. Some servers hide sessions, so their statements cannot be cancelled. */
-export async function describeSession(
-  connection: Connection,
-): Promise<Omit<MysqlSession, 'takesOneAtATime' | 'timeLimit' | 'cutsRows'> & { readonly timeZone: string }> {
+export async function describeSession(connection: Connection): Promise<
+  Omit<MysqlSession, 'takesOneAtATime' | 'runsBlocks' | 'timeLimit' | 'cutsRows'> & {
+    readonly timeZone: string;
+  }
+> {
   const [row = []] = await mysqlRows(
     connection,
     `SELECT @@time_zone, @@hostname, @@port, @@server_id, CONNECTION_ID(), ${kept}`,

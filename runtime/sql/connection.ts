@@ -4,7 +4,14 @@
  */
 import type { Row } from '../handler/json.js';
 import { type Clock, settledBefore } from './clock.js';
-import type { Driver, DriverConnection, Query, QueryCallback, TransactionCommand } from './driver.js';
+import type {
+  Driver,
+  DriverConnection,
+  Query,
+  QueryCallback,
+  StatementBlock,
+  TransactionCommand,
+} from './driver.js';
 import { asFailure, DatabaseFailure, isWithoutConnection } from './failure.js';
 import { Meter, type LatencyEstimate, type ResultLimits } from './meter.js';
 
@@ -185,6 +192,18 @@ export class Connection {
   queryAfter(query: Query, sending: Sending): Promise<Row[]> | undefined {
     const start = this.isOpen ? this.session.after?.(query) : undefined;
     return start && this.send({ ...sending, text: query.text, start });
+  }
+
+  /** Runs a block of statements of a transaction. Rejects like `query`. */
+  async runBlock(block: StatementBlock, sending: Sending): Promise<void> {
+    const start = block.start.bind(block);
+    await this.send({
+      ...sending,
+      get text() {
+        return block.text;
+      },
+      start,
+    });
   }
 
   /** The query, with rows that are passed on instead of being held. */

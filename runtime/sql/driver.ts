@@ -101,6 +101,18 @@ export interface Place {
   failed(failure: Failure): void;
 }
 
+/** Statements that the server runs in order with one command, until one fails. Their rows are not reported. */
+export interface StatementBlock {
+  /** Number of statements. */
+  readonly count: number;
+  /** The index of the failed statement; undefined before a failure, and if no statement ran. */
+  readonly failedAt: number | undefined;
+  /** The SQL of the failed statement. */
+  readonly text: string;
+  /** Runs the statements. `done` is called with the error of the failed statement. */
+  start(done: QueryCallback): void;
+}
+
 /** A server session, opened and set up by the driver. */
 export interface DriverConnection {
   readonly socket: Socket;
@@ -124,6 +136,11 @@ export interface DriverConnection {
    * queried first, or a value does not match.
    */
   after?(query: Query): ((done: QueryCallback) => void) | undefined;
+  /**
+   * The first of these statements of a transaction, to be run with one command. Undefined if the next one must run alone. Drivers have
+   * either this or `after`.
+   */
+  block?(queries: readonly Query[]): StatementBlock | undefined;
   /** Runs a transaction command. Throws the errors of the driver, and an error if the server confirmed a COMMIT that did not happen. */
   command(command: TransactionCommand): Promise<void>;
   /**

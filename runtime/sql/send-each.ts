@@ -12,8 +12,9 @@ import type { Statement } from './statement.js';
 
 /**
  * Yields the elements of a loop, each with its statements, which must be awaited in order: `for (const [line, insertLineRun] of
- * sendEach(call, lines, [insertLine, (line) => [line.id]]))`. In a transaction on PostgreSQL, up to 128 statements are sent together,
- * with the same effects, rows and errors as when run in order. The first run of each statement is sent alone.
+ * sendEach(call, lines, [insertLine, (line) => [line.id]]))`. In a transaction on PostgreSQL, up to 128 statements are sent together, on
+ * MariaDB up to 32, with the same effects, rows and errors as when run in order; on MariaDB without the rows. The first run of each
+ * statement is sent alone.
  */
 export function sendEach<Element, const Rows extends readonly Row[]>(
   call: Call,

@@ -36,6 +36,9 @@ export interface TransactionPart {
   rollback(): Promise<void>;
 }
 
+/** Statements run as a block only if this many of the slowest one would take no longer than the time limit of one. */
+const slowestInBlock = 64;
+
 /** A statement, to be run when it is its turn. */
 interface Turn {
   readonly query: Query;
@@ -64,6 +67,9 @@ export class DatasourceTransaction implements TransactionPart {
   private changesSession = false;
   /** The SQL of statements already run: the connection knows their types, and their tables cannot change before the transaction ends. */
   private readonly texts = new Set<string>();
+
+  /** Milliseconds of the slowest statement so far. */
+  private slowest = 0;
 
   constructor(private readonly opened: OpenDatasource) {
     this.datasource = opened.name;
@@ -150,7 +156,7 @@ export class DatasourceTransaction implements TransactionPart {
     }
   }
 
-  /** Sends statements ahead. After a failure, PostgreSQL does not run the remaining statements. */
+  /** Sends statements ahead. After a failure, the server does not run the remaining statements. */
   private async nextAhead(queries: Iterable<Query>, call: Call): Promise<PromiseSettledResult<Row[]>[]> {
     const { connection } = this;
     if (this.failure !== undefined || connection === undefined) return [];
@@ -159,20 +165,47 @@ export class DatasourceTransaction implements TransactionPart {
       timeLimit: this.opened.timeout,
       proceed: call.proceed.bind(call),
     };
-    const sent: Promise<Row[]>[] = [];
-    for (const query of queries) {
-      const isKnown = query.atomic && this.texts.has(query.text);
-      const result = isKnown ? connection.queryAfter(query, sending) : undefined;
-      if (result === undefined) break;
-      sent.push(result);
-    }
-    const results = await Promise.allSettled(sent);
+    const known = this.knownOf(queries);
+    const results =
+      connection.session.block === undefined
+        ? await sendAfter(connection, known, sending)
+        : await this.runBlock(connection, known, sending);
     const failed = results.findIndex(({ status }) => status === 'rejected');
-    if (failed === -1 && (sent.length === 0 || connection.session.transactionOpen !== false)) return results;
+    if (failed === -1 && (results.length === 0 || connection.session.transactionOpen !== false))
+      return results;
     const [outcome] = results.slice(failed);
     const reason: unknown = outcome?.status === 'rejected' ? outcome.reason : committedWithin(connection);
     if (reason instanceof DatabaseFailure) this.failure = this.judged(reason);
     return [...results.slice(0, Math.max(0, failed)), { status: 'rejected', reason: this.failure ?? reason }];
+  }
+
+  /** The first statements that have already run in this transaction. */
+  private *knownOf(queries: Iterable<Query>): Generator<Query, undefined> {
+    for (const query of queries) {
+      if (!query.atomic || !this.texts.has(query.text)) return;
+      yield query;
+    }
+  }
+
+  /** The outcomes of the statements of a block, whose rows nothing reads. */
+  private async runBlock(
+    connection: Connection,
+    queries: Iterable<Query>,
+    sending: Sending,
+  ): Promise<PromiseSettledResult<Row[]>[]> {
+    // The time limit of a statement applies to a block.
+    if (this.slowest * slowestInBlock > this.opened.timeout) return [];
+    const block = connection.session.block?.([...queries]);
+    if (block === undefined) return [];
+    const fulfilled = Array.from({ length: block.count }, fulfilledEmpty);
+    try {
+      await connection.runBlock(block, sending);
+      return fulfilled;
+    } catch (reason) {
+      return block.failedAt === undefined
+        ? []
+        : [...fulfilled.slice(0, block.failedAt), { status: 'rejected', reason }];
+    }
   }
 
   /**
@@ -211,7 +244,9 @@ export class DatasourceTransaction implements TransactionPart {
     this.isAtomic &&= query.atomic;
     this.changesSession ||= query.changesSession === true;
     const run = () => connection.query(query, { deadline, proceed: call.proceed.bind(call) });
+    const start = performance.now();
     const rows = tentative ? await attempt(connection, deadline, run) : await run();
+    this.slowest = Math.max(this.slowest, performance.now() - start);
     if (connection.session.transactionOpen === false) throw committedWithin(connection);
     this.texts.add(query.text);
     return rows;
@@ -246,6 +281,26 @@ export class DatasourceTransaction implements TransactionPart {
     if (connection.session.transactionOpen === true) connection.cut();
     this.opened.connections.release(connection);
   }
+}
+
+/** The outcome of a statement whose rows are not reported. */
+function fulfilledEmpty(): PromiseFulfilledResult<Row[]> {
+  return { status: 'fulfilled', value: [] };
+}
+
+/** Sends the statements without waiting in between, and waits for their outcomes. */
+async function sendAfter(
+  connection: Connection,
+  queries: Iterable<Query>,
+  sending: Sending,
+): Promise<PromiseSettledResult<Row[]>[]> {
+  const sent: Promise<Row[]>[] = [];
+  for (const query of queries) {
+    const result = connection.queryAfter(query, sending);
+    if (result === undefined) break;
+    sent.push(result);
+  }
+  return Promise.allSettled(sent);
 }
 
 async function begin(connection: Connection, deadline: number): Promise<void> {

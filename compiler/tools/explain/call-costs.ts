@@ -61,8 +61,24 @@ const defaultTimeout = 30;
 const window = 32;
 const refill = 16;
 
-/** Statements of a loop in a transaction that are sent without waiting in between (runtime/sql/send-each.ts). */
-export const sentAtOnce = 128;
+/**
+ * Statements of a loop in a transaction that are sent without waiting in between (runtime/sql/send-each.ts); on MariaDB, blocks of these
+ * sizes (runtime/mysql/block.ts).
+ */
+const sentAtOnce = 128;
+const blockSizes = [32, 8] as const;
+
+/** The most statements of the loop that are sent without waiting in between. */
+export function mostAtOnce(statements: readonly ReadStep[]): number {
+  return statements[0]?.statement.sql.dialect === 'mysql'
+    ? ofWholeElements(blockSizes[0], statements.length)
+    : sentAtOnce;
+}
+
+/** A block has all statements of its elements. */
+function ofWholeElements(size: number, count: number): number {
+  return Math.max(1, Math.floor(size / count)) * count;
+}
 
 /** Max loop elements read by one statement (runtime/sql/each.ts). */
 export function elementsAtOnce({ sql }: StatementPlan): number {
@@ -304,13 +320,23 @@ function sentAtOnceIn({ statements }: LoopSent, factor: number | string): Tally 
   if (first === undefined) return new Tally();
   const count = statements.length;
   const calls = CallCount.of(count).times(factor);
+  const most = mostAtOnce(statements);
   const trips =
     typeof factor === 'number'
-      ? CallCount.of(factor === 0 ? 0 : count + Math.ceil((count * (factor - 1)) / sentAtOnce))
-      : CallCount.of(count).plus(
-          CallCount.of(1).times(`⌈${count === 1 ? '' : count}${factor}/${sentAtOnce}⌉`),
-        );
+      ? CallCount.of(factor === 0 ? 0 : count + tripsAfterFirst(count * (factor - 1), statements))
+      : CallCount.of(count).plus(CallCount.of(1).times(`⌈${count === 1 ? '' : count}${factor}/${most}⌉`));
   return new Tally([[first.statement.datasource, { calls, trips, tries: none, seconds: none }]]);
+}
+
+function tripsAfterFirst(statements: number, of: readonly ReadStep[]): number {
+  if (of[0]?.statement.sql.dialect !== 'mysql') return Math.ceil(statements / sentAtOnce);
+  let [trips, left] = [0, statements];
+  for (const size of blockSizes.map((one) => ofWholeElements(one, of.length))) {
+    if (size < 2) continue;
+    trips += Math.floor(left / size);
+    left %= size;
+  }
+  return trips + left;
 }
 
 /** Counts a loop whose reads are sent ahead: in batches of 16 after the first 32, or for several elements in one query. */

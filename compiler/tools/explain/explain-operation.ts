@@ -11,7 +11,7 @@ import type {
   OperationPlan,
   OverlapPlan,
 } from '../../generate/plan/operation-plan.js';
-import { costOf, elementsAtOnce, sentAtOnce } from './call-costs.js';
+import { costOf, elementsAtOnce, mostAtOnce } from './call-costs.js';
 import { explainModels } from './explain-models.js';
 import { explainExceptions, explainSteps } from './explain-steps.js';
 import type { ExplainedOverlap, ExplainedStep, ExplainedOperation } from './explained.js';
@@ -127,7 +127,9 @@ function overlapsOf({ together, loops, requests, sent }: OverlapPlan): Explained
 
 function sentText({ fulfillment }: LoopStep, { statements }: LoopSent): string {
   const first = statements.length === 1 ? 'the first one' : `the ${statements.length} of its first element`;
-  return `up to ${sentAtOnce} statements of '${fulfillment}' are sent at once, after ${first}`;
+  const rest =
+    statements[0]?.statement.sql.dialect === 'mysql' ? ', the last ones up to 8 at once or alone' : '';
+  return `up to ${mostAtOnce(statements)} statements of '${fulfillment}' are sent at once, after ${first}${rest}`;
 }
 
 function aheadText({ fulfillment }: LoopStep, { reads, isChain }: LoopAhead): string {

@@ -2,7 +2,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Call } from '../../../runtime/handler/call.js';
-import { isFailure, ServiceError } from '../../../runtime/handler/reply.js';
 import type { Json, Row } from '../../../runtime/handler/json.js';
 import { sendEach } from '../../../runtime/sql/send-each.js';
 import type { Statement } from '../../../runtime/sql/statement.js';
@@ -12,6 +11,7 @@ import { inTransaction } from '../../../runtime/transactions/transaction.js';
 import { Random } from '../../helpers/random.js';
 import { runs } from '../../helpers/runs.js';
 import { testCall } from '../../helpers/test-call.js';
+import { describedError } from './described-error.js';
 import { openPostgres, type TestDatasource } from './open-datasource.js';
 
 interface Line {
@@ -144,7 +144,7 @@ async function outcome(
   try {
     await inTransaction(testCall(60_000), steps, { retryOnConflict });
   } catch (thrown) {
-    error = described(thrown);
+    error = describedError(thrown);
   }
   const tables = await side.server.exec(
     side.database,
@@ -152,14 +152,6 @@ async function outcome(
        (select json_agg(log order by line, text) from log) as logs`,
   );
   return { attempts, error, tables };
-}
-
-function described(error: unknown): unknown {
-  if (error instanceof ServiceError) {
-    const { cause, ...details } = error.details;
-    return { status: error.status, message: error.message, details, caused: cause instanceof Error };
-  }
-  return isFailure(error) ? error : String(error);
 }
 
 async function clean({ server, database }: Side): Promise<void> {
@@ -342,7 +334,7 @@ describe.each(['', '?prepareThreshold=0'])('PostgreSQL%s', (options) => {
         });
         return ended;
       } catch (error) {
-        return [ended, described(error)];
+        return [ended, describedError(error)];
       }
     };
     expect(await run([0, 0.3, 0.3, 0.3, 0.3])).toBe(5);
@@ -424,7 +416,7 @@ describe.each(['', '?prepareThreshold=0'])('PostgreSQL%s', (options) => {
       });
       const error = await run.then(
         () => undefined,
-        (thrown: unknown) => described(thrown),
+        (thrown: unknown) => describedError(thrown),
       );
       expect(error).toMatchObject({ status: 503 });
       expect(await own.server.exec(own.database, 'select count(*)::int as n from log')).toEqual([{ n: 0 }]);

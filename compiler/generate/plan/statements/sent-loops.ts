@@ -28,8 +28,6 @@ export function whyInTurn(loop: LoopStep): string | undefined {
   const statements = loop.steps.flatMap(statementOf);
   const other = loop.steps.find((step) => !statements.some((statement) => statement.step === step));
   if (other !== undefined) return whyNotOne(other);
-  if (statements.some(({ statement }) => statement.sql.dialect === 'mysql'))
-    return 'after a deadlock the server would run outside of the transaction what has been sent already';
   if (loop.concurrency > 1) return "it has 'concurrency'";
   if ([loop, ...loop.steps].some(({ loopbreak }) => loopbreak.length > 0))
     return "what comes after 'loopbreak' is not to be sent";
@@ -76,6 +74,8 @@ const verbs: ReadonlySet<string> = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE
 
 function whyInOrder({ step, statement }: ReadStep, fulfillments: ReadonlySet<string>): string | undefined {
   const { sql, list } = statement;
+  const ofMysql = sql.dialect === 'mysql' ? whyNotInBlock({ step, statement }) : undefined;
+  if (ofMysql !== undefined) return ofMysql;
   if (sql.runsUnknownCode) return 'calls a function of the database that is not known';
   if (!sql.atomic || sql.changesSession || statement.isEnclosed || !verbs.has(sql.verb))
     return 'does more than read or change rows';
@@ -89,3 +89,16 @@ function whyInOrder({ step, statement }: ReadStep, fulfillments: ReadonlySet<str
   if (condition !== undefined && contains(condition, 'now', 'uuid')) return "has NOW or UUID in its 'if'";
   return undefined;
 }
+
+/** On MariaDB, a block reports neither rows nor numbers of rows. */
+function whyNotInBlock({ step, statement }: ReadStep): string | undefined {
+  if (statement.use === 'READ') return 'reads rows, which MariaDB sends one result at a time';
+  if (step.isReadHere || step.isReadLater) return 'has a result that is read';
+  if (step.condition !== undefined) return "has an 'if'";
+  if (statement.text === undefined) return 'has a list of values';
+  const text = statement.parts.map((part) => (part.kind === 'text' ? part.text : '?')).join('');
+  return readsCounts.test(text) ? 'reads the count of rows of the statement before' : undefined;
+}
+
+/** In a block, the statement before is one of the service. */
+const readsCounts = /\b(?:row_count|found_rows)\s*\(/i;
