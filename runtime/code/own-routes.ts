@@ -1,14 +1,15 @@
 /** Services for user routes: caller, databases, operations and log of a request. */
-import { STATUS_CODES, type IncomingMessage } from 'node:http';
+import { ServerResponse, STATUS_CODES, type IncomingMessage } from 'node:http';
 import { noteChange, type Call } from '../handler/call.js';
 import { InnerCall } from '../handler/inner-call.js';
 import { textOf, type Json, type JsonObject } from '../handler/json.js';
-import { fail, ServiceError } from '../handler/reply.js';
+import { fail, ServiceError, type Reply } from '../handler/reply.js';
 import { ClientGone, HttpCall } from '../http/http-call.js';
 import { offeredRequests, type OwnRequest } from '../http/fallback.js';
 import { ReplyContent } from '../http/exchange.js';
+import { jsonType } from '../http/send-response.js';
 import { pathAndQuery } from '../http/request-target.js';
-import type { DeclaredInput, DeclaredValues, Handler } from '../http/route.js';
+import type { Access, DeclaredInput, DeclaredValues, Handler, RequestLimits } from '../http/route.js';
 import { copyOf, NotJson } from './copy-json.js';
 import type { Accepted, OwnAccess } from './own-access.js';
 import type { OwnDatabases, OwnLog } from './own-code.js';
@@ -46,6 +47,8 @@ type OwnHandler = Handler | { handle(call: Call): Promise<void> }['handle'];
 /** The result of an operation. */
 export interface OperationResult<Body> {
   readonly status: number;
+  /** The headers of the response by name in lower case; a header that is sent several times is a list. */
+  readonly headers: Readonly<Record<string, string | readonly string[]>>;
   /** The body; null if there is no body. */
   readonly body: Body;
 }
@@ -102,6 +105,11 @@ export interface OwnRouteOptions<Name extends string> {
    * list.
    */
   readonly authentications?: readonly Accepted<Name>[];
+  /**
+   * Whether each call of an operation is admitted like a request of its own: by the authentications, scopes and limits of the operation.
+   * The route itself is then public unless it has a list of authentications.
+   */
+  readonly each?: boolean;
 }
 
 /**
@@ -116,7 +124,7 @@ export function ownRoutes<
   type Databases = ReturnType<Source['open']>['databases'];
   return async (
     request: IncomingMessage,
-    { authentications }: OwnRouteOptions<Name> = {},
+    { authentications, each = false }: OwnRouteOptions<Name> = {},
   ): Promise<OwnRouteContext<Databases, AllCalled<All>>> => {
     const offered = offeredRequests.get(request);
     if (offered === undefined)
@@ -127,20 +135,24 @@ export function ownRoutes<
     const { query } = pathAndQuery(request.url ?? '');
     const { response, deadline, requestId } = offered;
     const call = new HttpCall(request, response, noMatch, query, deadline, requestId);
-    call.caller = await admitted(offered, query, definition.access, authentications);
-    return openContext(call, offered, definition) as unknown as OwnRouteContext<Databases, AllCalled<All>>;
+    const isOpen = each && authentications === undefined;
+    const access = isOpen ? undefined : definition.access?.of(authentications);
+    call.caller = await admitted(offered, query, access);
+    return openContext(call, offered, definition, each ? query : undefined) as unknown as OwnRouteContext<
+      Databases,
+      AllCalled<All>
+    >;
   };
 }
 
 const noMatch = { route: undefined, names: [], values: [], allow: [] };
 
-async function admitted<Name extends string>(
+/** The caller, who may call what has this access control. Throws a failure (401, 403). */
+async function admitted(
   offered: OwnRequest,
   query: string,
-  all: OwnAccess<Name> | undefined,
-  accepted: readonly Accepted<Name>[] | undefined,
+  access: Access | undefined,
 ): Promise<JsonObject | null> {
-  const access = all?.of(accepted);
   if (access === undefined) return null;
   const { response } = offered;
   const admission = await access.admit({ ...offered, query });
@@ -156,10 +168,16 @@ async function admitted<Name extends string>(
 type AnyRoutes = OwnRoutes<OwnDatabases, never, Operations>;
 type AnyContext = OwnRouteContext<object, object>;
 
-/** Opens a context, which ends with the response. */
-function openContext(call: HttpCall, { response, requestId, log }: OwnRequest, routes: unknown): AnyContext {
+/** Opens a context, which ends with the response. `query`: set if each call of an operation is admitted like a request. */
+function openContext(
+  call: HttpCall,
+  offered: OwnRequest,
+  routes: unknown,
+  query: string | undefined,
+): AnyContext {
+  const { response, requestId, log } = offered;
   const { datasources, operations } = routes as AnyRoutes;
-  const service = serviceFor(call, datasources, operations);
+  const service = serviceFor(call, offered, query, datasources, operations);
   const end = new AbortController();
   const timer = setTimeout(
     () => {
@@ -189,7 +207,7 @@ function openContext(call: HttpCall, { response, requestId, log }: OwnRequest, r
       // The steps may also have had effects outside of databases.
       noteChange(call);
       return datasources.inTransaction(call, async (inner) => {
-        const inside = serviceFor(inner, datasources, operations);
+        const inside = serviceFor(inner, offered, query, datasources, operations);
         try {
           return await run(inside);
         } finally {
@@ -204,12 +222,22 @@ interface Closable extends OwnService<object, object> {
   close(): void;
 }
 
-function serviceFor(call: Call, source: OwnDatabases | undefined, operations: Operations): Closable {
+function serviceFor(
+  call: Call,
+  offered: OwnRequest,
+  query: string | undefined,
+  source: OwnDatabases | undefined,
+  operations: Operations,
+): Closable {
   const none = { databases: {}, close: () => undefined };
   let opened: { readonly databases: object; close(): void } | undefined;
   const called = Object.entries(operations).map(([name, operation]) => [
     name,
-    (input: object = {}) => callOwn(call, name, operation, input),
+    async (input: object = {}) => {
+      call.proceed();
+      const admission = query === undefined ? undefined : await admittedAlone(offered, query, operation);
+      return callOwn(call, offered, name, operation, input, admission);
+    },
   ]);
   return {
     get datasources() {
@@ -225,13 +253,33 @@ function serviceFor(call: Call, source: OwnDatabases | undefined, operations: Op
   };
 }
 
+/** A call that was admitted like a request. */
+interface OwnAdmission {
+  readonly caller: JsonObject | null;
+  readonly limits: readonly RequestLimits[];
+}
+
+/** Admits a call like a request; undefined for an operation without an endpoint. Throws a failure (401, 403, 429). */
+async function admittedAlone(
+  offered: OwnRequest,
+  query: string,
+  { handler }: OwnOperation,
+): Promise<OwnAdmission | undefined> {
+  const route = await offered.routeOf(handler);
+  if (route === undefined) return undefined;
+  const { access, limits } = route;
+  for (const one of limits) await one.countClient(offered.request, offered.counted);
+  return { caller: await admitted(offered, query, access), limits };
+}
+
 async function callOwn(
   call: Call,
+  offered: OwnRequest,
   name: string,
   operation: OwnOperation,
   passed: object,
+  admission: OwnAdmission | undefined,
 ): Promise<OperationResult<Json>> {
-  call.proceed();
   const { handler, input, invalid, bodyName = 'body', texts = [], headers = [], cookies = [] } = operation;
   const { [bodyName]: body, ...parameters } = copied(passed, `what is passed to ${name}`) as JsonObject;
   for (const text of texts) {
@@ -252,14 +300,43 @@ async function callOwn(
     cookies: new Map(cookies.map((cookie) => [cookie, textsOf(parameters, cookie)])),
     orOfRequest,
   };
-  const reply = await handler(
-    new OwnCall(call, parameters, body ?? null, { declared, sent, description: input }),
+  const inner = new OwnCall(
+    call,
+    parameters,
+    body ?? null,
+    { declared, sent, description: input },
+    admission,
   );
-  if (reply === undefined) return { status: 204, body: null };
+  for (const one of admission?.limits ?? []) await one.countCall(inner, offered.counted);
+  const reply = await handler(inner);
+  if (reply === undefined) return { status: 204, headers: {}, body: null };
   const { status, content } = reply;
-  const value = content instanceof ReplyContent ? await content.value?.() : undefined;
+  const own = content instanceof ReplyContent ? content : undefined;
+  const value = await own?.value?.();
   // Copied, because rows may be shared by several calls.
-  return { status, body: copied(reply.body ?? value ?? null, `the response of ${name}`) };
+  const copy = copied(reply.body ?? value ?? null, `the response of ${name}`);
+  return { status, headers: await headersOf(reply, offered.request, inner), body: copy };
+}
+
+/** The headers of a reply by name in lower case, as a response without other headers would have them. */
+async function headersOf(
+  { body, content }: Reply,
+  request: IncomingMessage,
+  call: Call,
+): Promise<OperationResult<Json>['headers']> {
+  const response = new ServerResponse(request);
+  if (body !== undefined) response.setHeader('Content-Type', jsonType);
+  if (content instanceof ReplyContent) {
+    const lines = await content.headersFor(response, call);
+    for (let index = 0; index < lines.length; index += 2)
+      response.setHeader(String(lines[index]), lines[index + 1] ?? '');
+  }
+  return Object.fromEntries(
+    Object.entries(response.getHeaders()).map(([name, value = '']) => {
+      const [first = '', ...others] = Array.isArray(value) ? value : [String(value)];
+      return [name, others.length === 0 ? first : [first, ...others]];
+    }),
+  );
 }
 
 /** Renames a passed header to its declared name, regardless of letter case. */
@@ -317,9 +394,14 @@ class OwnCall extends InnerCall {
     private readonly parameters: Readonly<JsonObject>,
     private readonly passedBody: Json,
     private readonly input: OwnInput,
+    private readonly admission: OwnAdmission | undefined,
   ) {
     super(outer);
     this.depth = (outer.depth ?? 0) + 1;
+  }
+
+  override get caller(): JsonObject | null {
+    return this.admission === undefined ? super.caller : this.admission.caller;
   }
 
   override param(name: string): Json {

@@ -128,4 +128,7 @@ export abstract class ReplyContent {
 
   /** The body for user code, if it is not in the reply itself. Throws a ServiceError. */
   value?(): Promise<Json>;
+
+  /** The headers for user code, with the headers of an empty response. Throws the errors of `send`. */
+  abstract headersFor(response: ServerResponse, call: Call): HeaderList | Promise<HeaderList>;
 }

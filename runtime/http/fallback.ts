@@ -12,7 +12,7 @@ import type { Exchange } from './exchange.js';
 import type { Match } from './router.js';
 import { existsSync } from 'node:fs';
 import { StartError } from '../server/environment.js';
-import type { AccessRequest, HttpLimits } from './route.js';
+import type { Access, AccessRequest, HttpLimits, RequestLimits } from './route.js';
 
 /** User code that handles requests, for example an Express application. It calls `next` to pass on the request, or to report an error. */
 export type Fallback = (
@@ -153,6 +153,12 @@ export function userCode(
   };
 }
 
+/** Decides whether a request may call an operation. */
+export interface OfferedRoute {
+  readonly access: Access | undefined;
+  readonly limits: readonly RequestLimits[];
+}
+
 /** A request passed to `src/app.ts` or `src/middleware.ts`. */
 export interface OwnRequest {
   readonly request: IncomingMessage;
@@ -166,6 +172,8 @@ export interface OwnRequest {
   readonly deadline: number;
   readonly decided: AccessRequest['decided'];
   readonly counted: AccessRequest['counted'];
+  /** The route of an operation, with the limits of its requests; undefined for an operation without an endpoint. */
+  readonly routeOf: (handler: object) => Promise<OfferedRoute | undefined>;
   /** The error that ends the request if user code throws this one. It differs only for errors that the runtime has passed to user code. */
   endOf?: (error: unknown) => unknown;
 }

@@ -33,6 +33,8 @@ export interface Router {
   readonly readers: readonly SettingsReader[];
   /** Loads all operations one by one. Requests are served in between. */
   load(): Promise<void>;
+  /** The route of a handler; undefined for an operation without an endpoint. */
+  routeOf(handler: object): Promise<ServedRoute | undefined>;
 }
 
 /** A node in the tree of paths. */
@@ -52,6 +54,7 @@ interface Node {
 export function createRouter(routes: readonly Route[]): Router {
   const root = newNode();
   const served = routes.map(servedRoute);
+  const byHandler = new Map<object, ServedRoute>();
   for (const route of served) addRoute(root, route);
 
   return {
@@ -61,6 +64,13 @@ export function createRouter(routes: readonly Route[]): Router {
 
     async load() {
       for (const route of served) if (route.handler === undefined) await route.load();
+    },
+
+    async routeOf(handler) {
+      // The modules of all operations that user code can call have been loaded.
+      if (byHandler.size < served.length)
+        for (const route of served) byHandler.set(await route.load(), route);
+      return byHandler.get(handler);
     },
 
     find(method, path) {

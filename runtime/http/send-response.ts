@@ -51,7 +51,8 @@ export function sendJson(
   sendContent(exchange, status, body === undefined ? '' : JSON.stringify(body), more, type, mayCompress);
 }
 
-const json = 'application/json; charset=utf-8';
+/** The media type of JSON bodies. */
+export const jsonType = 'application/json; charset=utf-8';
 
 /** Sends content of any type; see `sendJson`. An empty string with an explicit type is content; JSON is never empty. */
 export function sendContent(
@@ -73,7 +74,7 @@ export function sendContent(
   // RFC 9110: a 205 response has no content either.
   const content = status === 205 ? '' : given;
   const bytes = sizeOf(content);
-  const type = givenType ?? json;
+  const type = givenType ?? jsonType;
   if (bytes > 0 || (givenType !== undefined && status !== 205)) headers.push('Content-Type', type);
   const { sendCompressed } = exchange.parts;
   const isCompressed = sendCompressed !== undefined && mayCompress && bytes > 0 && isCompressible(type);

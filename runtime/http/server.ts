@@ -206,7 +206,11 @@ export class HttpServer {
     };
     const deadline = start + limits.requestTimeout;
     const counted: CountRequest = (count) => exchange.counts.push(count);
-    return { request, response, log, limits, accept, deadline, requestId, decided, counted };
+    const routeOf: OwnRequest['routeOf'] = async (handler) => {
+      const route = await this.options.router.routeOf(handler);
+      return route && { access: route.access, limits: this.limitsOf(route) };
+    };
+    return { request, response, log, limits, accept, deadline, requestId, decided, counted, routeOf };
   }
 
   /**

@@ -1,4 +1,5 @@
 /** The reply of an operation: a JSON value, serialized JSON, or a stream of rows, with headers, content type, file name and entity tag. */
+import type { ServerResponse } from 'node:http';
 import type { Call } from '../handler/call.js';
 import { takesTurns } from '../handler/json-text.js';
 import type { Json, Row } from '../handler/json.js';
@@ -120,6 +121,18 @@ class OwnContent extends ReplyContent {
     private readonly head: Head,
   ) {
     super();
+  }
+
+  async headersFor(response: ServerResponse, call: Call): Promise<HeaderList> {
+    const { content, head } = this;
+    const lines = [...head.lines, ...(head.header?.(response) ?? [])];
+    if (head.isSecret) lines.push('Cache-Control', 'no-store');
+    if (head.type !== undefined) lines.push('Content-Type', head.type);
+    const tag =
+      head.tag === true
+        ? tagOfContent(typeof content === 'function' ? await content(call) : content)
+        : head.tag;
+    return tag === undefined ? lines : [...lines, 'ETag', tag];
   }
 
   async send(exchange: Exchange, call: Call): Promise<void> {

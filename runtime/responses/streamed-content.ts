@@ -1,4 +1,5 @@
 /** Responses that are written while rows arrive: the status is sent with the first row, and later errors reset the connection. */
+import type { ServerResponse } from 'node:http';
 import type { HeaderLines, HeaderList, Reply } from '../handler/reply.js';
 import type { Json, Row } from '../handler/json.js';
 import { ClientGone } from '../http/http-call.js';
@@ -82,6 +83,11 @@ class StreamedContent<Entry extends Row> extends ReplyContent {
     } finally {
       abandon();
     }
+  }
+
+  headersFor(response: ServerResponse): HeaderList {
+    const { header, lines, isSecret } = this.streamed;
+    return [...lines, ...(header?.(response) ?? []), ...(isSecret ? ['Cache-Control', 'no-store'] : [])];
   }
 
   override async value(): Promise<Json[]> {

@@ -52,6 +52,8 @@ function passedOn(span: Risk['span']): Risk {
 }
 
 function riskOf(call: types.CallExpression, view: ServiceView, span: Risk['span']): Risk | undefined {
+  // Each call is admitted by the list of its operation.
+  if (isOfEach(call)) return undefined;
   const accepted = acceptedByRoute(call, view);
   // If operations without a list accept nobody, so does a call without a list.
   if (accepted === undefined) return undefined;
@@ -76,8 +78,18 @@ function riskOf(call: types.CallExpression, view: ServiceView, span: Risk['span'
   return {
     ...{ rule: 'weaker-route', severity: isWriting ? 'high' : 'low', span },
     message: `This route can run ${all} for callers that ${weaker.length === 1 ? 'this operation does' : 'these operations do'} not accept${isWriting ? ', and so change something' : ''}: credentials and scopes are not checked when code calls an operation.`,
-    hint: `Call contextOf(request, { authentications: ${needed} }), as '${first.plan.name}' does, before it runs.`,
+    hint: `Call contextOf(request, { authentications: ${needed} }), as '${first.plan.name}' does, before it runs, or contextOf(request, { each: true }).`,
   };
+}
+
+/** Whether the call is `contextOf(request, { each: true })`. */
+function isOfEach(call: types.CallExpression): boolean {
+  const options = call.arguments[1] === undefined ? undefined : valueOf(call.arguments[1]);
+  if (options === undefined || !ts.isObjectLiteralExpression(options)) return false;
+  // A spread after it may replace it.
+  if (options.properties.some((one) => ts.isSpreadAssignment(one))) return false;
+  const each = propertyOf(options, 'each');
+  return each !== undefined && valueOf(each).kind === ts.SyntaxKind.TrueKeyword;
 }
 
 /** Whether callers accepted by one entry of a route's list may call an operation with the given list. */
