@@ -1,4 +1,9 @@
 /** An embedded PostgreSQL that tests reuse behaves like a new one: objects left by a schema are removed, or another instance is used. */
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DiskCache } from '../../compiler/analyze/database/disk-cache.js';
@@ -107,6 +112,36 @@ test.each([
   expect((await startOf(next)) === start).toBe(isSame);
   await next.close();
 });
+
+test('a program of the run ends, although it has opened one', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'kept-'));
+  try {
+    writeFileSync(join(folder, 'config.yaml'), config);
+    writeFileSync(join(folder, 'schema.sql'), 'CREATE TABLE news (id int PRIMARY KEY);');
+    const { status, stderr } = spawnSync(process.execPath, [builtCli, 'check'], {
+      cwd: folder,
+      env: { ...process.env, XDG_CACHE_HOME: join(folder, 'cache') },
+      encoding: 'utf8',
+      timeout: 60_000,
+    });
+    expect({ status, stderr }).toEqual({ status: 0, stderr: 'config.yaml is fine.\n' });
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+const builtCli = fileURLToPath(new URL('../../dist/tested/compiler/cli.js', import.meta.url));
+
+const config = `specification: '1.0'
+operations:
+  'GET /news':
+    fulfillments:
+      - { name: news, type: READ, datasource: db, instructions: [{ query: SELECT id FROM news }] }
+    responses:
+      - { name: ok, default: true, statuscode: 200, schema: 'VALUE(news, $)' }
+datasources:
+  db: { type: db, url: 'jdbc:postgresql://localhost/news' }
+`;
 
 test('one that is closed answers nothing', async () => {
   const database = await open();

@@ -76,8 +76,12 @@ function leavesTraces(given: unknown): boolean {
   );
 }
 
+/** Whether Vitest ends the process. A kept instance has timers, with which a program such as `dist/tested/compiler/cli.js` would never end. */
+const isEnded = '__vitest_worker__' in globalThis;
+
 async function keep({ database, first }: Kept, hasTraces: boolean): Promise<void> {
   const isFirst =
+    isEnded &&
     !hasTraces &&
     (await reset(database).then(
       async () => (await stateOf(database)) === first,
