@@ -62,6 +62,37 @@ test('the fixture news on MariaDB, and not without a server', async () => {
   expect(await space.run('test')).toMatchObject({ status: 4 });
 });
 
+test('the types of columns on MariaDB are those of the schema, which is checked, and may be named', async () => {
+  space = new Workspace();
+  space.write('config.yaml', invoices);
+  space.write('openapi.yaml', invoicesDescribed);
+  space.write('tables.sql', 'CREATE TABLE invoice (id int PRIMARY KEY, net decimal(14, 2) NOT NULL);');
+  space.write(
+    'config.test.yaml',
+    `tests:
+  - name: digits
+    rows: { invoice: [{ id: 1, net: 10.1 }] }
+    request: GET /invoices
+    response: { body: [{ id: 1, net: '10.10' }] }
+`,
+  );
+  const server = await sharedMariadb();
+  await server.createDatabase('testing_types');
+  const args = ['--schema', 'tables.sql', '--database', urlOf(server, 'testing_types')];
+  expect(await space.run('test', ...args)).toMatchObject({
+    status: 0,
+    stdout: expect.stringContaining('✓ digits') as string,
+    stderr: '',
+  });
+  space.write('config.yaml', invoices.replace('SELECT id, net', 'SELECT id, nett'));
+  expect(await space.run('test', ...args)).toMatchObject({
+    status: 1,
+    stderr: expect.stringContaining("Unknown column 'nett'") as string,
+  });
+  const names = "SELECT schema_name FROM information_schema.schemata WHERE schema_name LIKE 'apikiln%'";
+  expect(await server.exec('testing_types', names)).toEqual([]);
+});
+
 test('the search path of the URL is that of statements and seed, and not of the schema, on a server and embedded', async () => {
   space = fixtureSpace('news');
   const path = 'localhost/news?currentschema=app%2Cpublic';
@@ -132,6 +163,39 @@ test('a wrong password is reported, on both kinds of servers', async () => {
     ) as string,
   });
 });
+
+const invoices = `specification: '1.0'
+operations:
+  'GET /invoices':
+    fulfillments:
+      - name: invoices
+        type: READ
+        datasource: db
+        instructions:
+          - query: SELECT id, net FROM invoice ORDER BY id
+    responses:
+      - { name: ok, default: true, statuscode: 200, schema: 'VALUE(invoices, $)' }
+datasources:
+  db: { type: db, url: 'jdbc:mariadb://localhost/invoices' }
+`;
+
+const invoicesDescribed = `openapi: 3.0.3
+info: { title: Invoices, version: '1' }
+paths:
+  /invoices:
+    get:
+      responses:
+        '200':
+          description: All invoices
+          content:
+            application/json:
+              schema:
+                type: array
+                items:
+                  type: object
+                  required: [id, net]
+                  properties: { id: { type: integer }, net: { type: string } }
+`;
 
 const twoDatabases = `specification: '1.0'
 operations:

@@ -25,6 +25,7 @@ import { type NoteFile, readText } from './shared/files/read-text.js';
 import { CommandError, exitStatus } from './shared/output/exit-status.js';
 import { findTests } from './shared/files/find-tests.js';
 import { planDatabases, type PlannedDatabase } from './shared/databases/local-databases.js';
+import { ofLocalDatabase, temporaryDescriptions } from './shared/databases/temporary-descriptions.js';
 import { fileInside, isSameFile } from './shared/files/file-inside.js';
 import { refuseBrokenCode } from './shared/owner/broken-code.js';
 import { findOwnFiles } from './shared/owner/own-files.js';
@@ -41,7 +42,6 @@ import type { Terminal } from './shared/output/terminal.js';
 import { repeatOnChanges } from './shared/repeat-on-changes.js';
 import { reportCoverage, type CoverageOptions } from './test-coverage.js';
 import { updateTests, writeOutput } from './test-update.js';
-import { upperFirst } from '../../generate/plan/names/identifiers.js';
 import { ofDatabase } from './shared/files/find-schemas.js';
 
 export interface TestOptions extends Omit<CompilationOptions, 'format' | 'target'>, CoverageOptions {
@@ -84,8 +84,14 @@ export async function test(
     path,
     { ...others, format: 'text', quiet: options.quiet === true || options.format !== 'text' },
     terminal,
-    (input, databases) =>
-      compile({ ...input, forTests: true }, readAssets(packageFolder()), cache, databases),
+    (input, databases) => {
+      const beside = { config: resolve(terminal.folder, input.config.path), folder: terminal.folder, note };
+      const asked =
+        database.length === 0
+          ? databases
+          : temporaryDescriptions({ ...others, database }, beside, terminal.stage);
+      return compile({ ...input, forTests: true }, readAssets(packageFolder()), cache, asked);
+    },
     note,
   );
   const { status, config, files, plan } = compiled;
@@ -252,11 +258,7 @@ async function running(run: () => Promise<Results>): Promise<Results> {
   try {
     return await run();
   } catch (error) {
-    if (error instanceof LocalDatabaseError)
-      throw new CommandError(
-        error.kind === 'refused' ? exitStatus.errors : exitStatus.environment,
-        error.kind === 'refused' ? error.message : upperFirst(error.message),
-      );
+    if (error instanceof LocalDatabaseError) throw ofLocalDatabase(error);
     if (error instanceof DatabaseError) throw ofDatabase(error);
     if (error instanceof ServiceEnded)
       throw new CommandError(

@@ -2,6 +2,7 @@
 import { existsSync, readdirSync, statSync, type Dirent } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import type { Databases } from '../../../../analyze/operations/statements/statement-descriptions.js';
+import type { DiskCache } from '../../../../analyze/database/disk-cache.js';
 import type { OpenSchemas } from '../../../../analyze/database/open-schemas.js';
 import {
   SchemaDatabases,
@@ -92,15 +93,20 @@ export function schemasOf(
   place: Place,
   stage: (text: string) => void = () => undefined,
 ): Databases {
-  const databases = new SchemaDatabases(
-    findDatabases(options, place),
-    undefined,
-    options.openSchemas,
-    ([first, ...others]) => {
-      const files = others.length === 0 ? (first?.path ?? '') : `${others.length + 1} files`;
-      stage(`Loading the schema (${files})`);
-    },
-  );
+  return askedDatabases(findDatabases(options, place), options, stage);
+}
+
+/** Like `schemasOf`, for databases that are found in another way. */
+export function askedDatabases(
+  find: FindDatabase,
+  { openSchemas }: Pick<SchemaOptions, 'openSchemas'>,
+  stage: (text: string) => void = () => undefined,
+  cache?: DiskCache,
+): Databases {
+  const databases = new SchemaDatabases(find, cache, openSchemas, ([first, ...others]) => {
+    const files = others.length === 0 ? (first?.path ?? '') : `${others.length + 1} files`;
+    stage(`Loading the schema (${files})`);
+  });
   return {
     ask: async (datasources, questions) => {
       try {
