@@ -68,8 +68,7 @@ function worded(
   const wording = entry.wordingOf(...conceal(parameters, entry.marks, span));
   const note = aliases.noteOn(span);
   const isShared = note !== undefined && wording.isOfOperation === true;
-  const advice = isShared ? 'Write it once for each syntax.' : undefined;
-  const hints = [wording.hint, note, advice].flatMap((hint) => hint ?? []);
+  const hints = [wording.hint, note, note && wording.ifShared].flatMap((hint) => hint ?? []);
   const fix = isShared ? undefined : fixIn(wording, span, () => entry.wordingOf(...parameters));
   const diagnostic = {
     code,

@@ -17,6 +17,7 @@ import { rule } from '../rule.js';
 interface NoRow {
   readonly reason: ReasonForNoRow;
   readonly fulfillment: string;
+  readonly operation: string;
   /** The condition that tests for a missing row. */
   readonly condition: string;
   /** True if the API description does not allow null. Without a description, null is returned silently. */
@@ -30,8 +31,23 @@ interface NoRow {
 export const missingRow = rule(
   {
     'missing-row': warning(
-      { field: 'text', reason: words('not found', 'left out'), fulfillment: 'text', condition: 'text' },
-      ({ field, reason, fulfillment, condition, isDescribed, edits, others }: NoRow & { field: string }) => ({
+      {
+        field: 'text',
+        reason: words('not found', 'left out'),
+        fulfillment: 'text',
+        operation: 'text',
+        condition: 'text',
+      },
+      ({
+        field,
+        reason,
+        fulfillment,
+        operation,
+        condition,
+        isDescribed,
+        edits,
+        others,
+      }: NoRow & { field: string }) => ({
         message: `${field} is null ${
           reason === 'not found'
             ? `if '${fulfillment}' finds no row`
@@ -41,6 +57,7 @@ export const missingRow = rule(
         edits,
         isSuggestion: true,
         isOfOperation: true,
+        ifShared: `This concerns '${fulfillment}' of '${operation}'.`,
         related: others.map((span) => ({ span, message: 'also null in that case' })),
       }),
     ),
@@ -66,7 +83,7 @@ export const missingRow = rule(
         if (first === undefined) continue;
         const condition = printExpression(noRow(first.value, operation), operation.syntax);
         report('missing-row', first.value.span, {
-          ...{ field: first.field, reason, fulfillment: name, condition },
+          ...{ field: first.field, reason, fulfillment: name, operation: operation.name.value, condition },
           isDescribed: first.described !== undefined,
           edits: exceptionIn(fulfillment, condition, reason),
           others: others.map(({ value }) => value.span),

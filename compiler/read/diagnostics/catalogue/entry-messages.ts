@@ -20,6 +20,8 @@ export interface Wording {
   readonly isSuggestion?: boolean | undefined;
   /** True if the fix depends on the operation: it is not offered if an alias uses the text in other operations, too. */
   readonly isOfOperation?: boolean | undefined;
+  /** A sentence for the hint if an alias uses the text in other operations, too. */
+  readonly ifShared?: string | undefined;
   /** Related positions. */
   readonly related?: readonly Related[] | undefined;
   /** Diagnostics with the same code, file and subject are merged: all but the first become related positions. */

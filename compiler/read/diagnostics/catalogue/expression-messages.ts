@@ -532,6 +532,7 @@ export const expressionEntries = {
             : `Write ${clip(p.instead)}. ${whyThisSyntax[syntax]}`,
         instead: p.instead,
         isOfOperation: true,
+        ifShared: 'Write it once for each syntax.',
       };
     },
   ),

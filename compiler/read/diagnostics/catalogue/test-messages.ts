@@ -101,7 +101,7 @@ export const testEntries = {
   })),
   'undescribed-stub': warning(
     { subject: 'text', instead: 'text', yamlInstead: 'text', hint: 'sentence', problem: 'sentence' },
-    (p: Omit<Wording, 'message'> & { problem: string }) => ({
+    (p: Omit<Wording, 'message' | 'ifShared'> & { problem: string }) => ({
       ...p,
       message: p.problem,
     }),
