@@ -28,11 +28,28 @@ test.each([
 });
 
 test('refused credentials have their reason after the time', () => {
-  const seen = { method: 'GET', target: '/me', status: 401, milliseconds: 15, trace: undefined };
+  const seen = {
+    method: 'GET',
+    target: '/me',
+    namesPage: false,
+    status: 401,
+    milliseconds: 15,
+    trace: undefined,
+  };
   expect(requestLines({ ...seen, refusal: 'expired' }, noColours)).toEqual([
     '401 GET /me 15 ms credentials refused: expired',
   ]);
   expect(requestLines({ ...seen, refusal: undefined }, noColours)).toEqual(['401 GET /me 15 ms']);
+});
+
+test('a program without the headers of a page is shown the header that a cookie needs', () => {
+  const seen = { method: 'DELETE', target: '/session', status: 403, milliseconds: 15, trace: undefined };
+  const line = '403 DELETE /session 15 ms credentials refused: origin';
+  expect(requestLines({ ...seen, isFromProgram: true, refusal: 'origin' }, noColours)).toEqual([
+    line,
+    "  Outside of a browser, add a header: curl -H 'Sec-Fetch-Site: same-origin'",
+  ]);
+  expect(requestLines({ ...seen, isFromProgram: false, refusal: 'origin' }, noColours)).toEqual([line]);
 });
 
 test('a timed operation that was run at once: how it ended, and why', () => {

@@ -24,8 +24,9 @@ export function passRequest(
   done: (seen: SeenRequest) => void,
 ): void {
   const start = performance.now();
-  const { method = 'GET', url: target = '/' } = request;
-  const isTraced = request.headers['x-trace'] !== undefined;
+  const { method = 'GET', url: target = '/', headers } = request;
+  const isFromProgram = headers.origin === undefined && headers['sec-fetch-site'] === undefined;
+  const isTraced = headers['x-trace'] !== undefined;
   const outgoing = send(backend.url + '/', {
     method,
     path: target,
@@ -38,7 +39,7 @@ export function passRequest(
   const end = once(() => {
     // The client disconnected before the response started.
     const status = response.headersSent ? response.statusCode : 499;
-    const seen = { method, target, status, milliseconds: performance.now() - start };
+    const seen = { method, target, isFromProgram, status, milliseconds: performance.now() - start };
     void Promise.all([fetchTrace(backend, traceId), fetchRefusal(backend, seen.status, requestId)]).then(
       ([trace, refusal]) => {
         done({ ...seen, trace, refusal });

@@ -14,6 +14,8 @@ export interface SeenRequest {
   readonly trace: Trace | undefined;
   /** Why its credentials were refused; undefined if they were not. */
   readonly refusal?: string | undefined;
+  /** Whether it lacks the headers with which browsers name the page that sends a request. */
+  readonly isFromProgram?: boolean;
 }
 
 /** A timed operation run from the page. */
@@ -29,14 +31,19 @@ export interface SeenRun {
 const maxSteps = 20;
 
 export function requestLines(request: SeenRequest, colours: Colours): Shown[] {
-  const { method, target, status, milliseconds, trace, refusal } = request;
+  const { method, target, status, milliseconds, trace, refusal, isFromProgram } = request;
   const paint = status >= 500 ? colours.red : status >= 400 ? colours.yellow : colours.bold;
   const reason =
     refusal === undefined
       ? screen``
       : screen` ${paint(screen`credentials refused: ${screen.text(refusal)}`)}`;
+  const advice =
+    refusal === 'origin' && isFromProgram === true
+      ? [colours.dim(screen`  Outside of a browser, add a header: curl -H 'Sec-Fetch-Site: same-origin'`)]
+      : [];
   return [
     screen`${paint(screen`${status}`)} ${screen.text(`${method} ${target}`)} ${colours.dim(screen.text(duration(milliseconds)))}${reason}`,
+    ...advice,
     ...traceLines(trace, colours),
   ];
 }
