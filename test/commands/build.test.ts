@@ -804,6 +804,28 @@ describe('refuses', () => {
 });
 
 describe('--check', () => {
+  test('annotates the files that differ on GitHub, at most ten', async () => {
+    const args = ['build', '--out', './100%, out', '--check', '--format', 'github'];
+    const first = (await space.run(...args)).stdout.trimEnd().split('\n');
+    expect(first).toHaveLength(10);
+    expect(first[9]).toMatch(/^::error title=drift::\d+ more files differ from what a build would write\.$/);
+    await space.run('build', '--out', '100%, out');
+    expect(await space.run(...args)).toEqual({ status: 0, stdout: '', stderr: '' });
+    space.write('100%, out/package.json', '{ "name": "other" }');
+    space.write('config.yaml', configuration('GET /a', 'GET /c'));
+    const { status, stdout } = await space.run(...args);
+    expect(status).toBe(3);
+    const drift = (file: string, text: string): string =>
+      `::error file=100%25%2C out/${file},title=drift::${text}. Build the service again.`;
+    expect(stdout.split('\n')).toEqual(
+      expect.arrayContaining([
+        drift('src/operations/get-c.ts', 'The file is missing: a build would add it'),
+        drift('src/operations/get-b.ts', 'A build would remove the file'),
+        drift('src/router.ts', 'The file differs from what a build would write'),
+      ]),
+    );
+  });
+
   test('writes nothing, prints what a build would change, and exits with 3', async () => {
     await space.build();
     space.write('config.yaml', configuration('GET /a', 'GET /c'));

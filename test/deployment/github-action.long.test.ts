@@ -400,9 +400,14 @@ describe('build', () => {
     writeFiles(workspace, { 'config.yaml': configuration(['id']) });
     const { status, output } = run('build');
     expect(status).toBe(1);
-    expect(output).toContain('get-news-by-id.ts');
+    expect(output).toMatch(
+      /^::error file=service\/src\/.*get-news-by-id\.ts,title=drift::The file differs /m,
+    );
     expect(output).toContain('::error::The folder service differs from the configuration.');
     expect(run('build', { build: 'false' }).status).toBe(0);
+    // Errors have been annotated by check.
+    writeFiles(workspace, { 'config.yaml': both.replace('(news', '(nwes') });
+    expect(run('build')).toEqual({ status: 1, output: 'Not compared: the configuration has errors.\n' });
   });
 
   test('runs only if the folder exists, or if it is asked for', () => {

@@ -124,7 +124,13 @@ case $1 in
       *) fail "The input build is auto, true or false: $INPUT_BUILD" ;;
     esac
     status=0
-    node "$tool" build --check --out="./$out" -- "$config" || status=$?
+    output=$(node "$tool" build --check --format=github --out="./$out" -- "$config") || status=$?
+    # The step of check has annotated errors and warnings.
+    if [ "$status" -eq 1 ]; then
+      echo 'Not compared: the configuration has errors.'
+      exit 1
+    fi
+    printf '%s\n' "$output" | sed '/^::warning /d'
     [ "$status" -ne 3 ] || fail "The folder ${out#./} differs from the configuration. Run apikiln build, and commit the folder."
     exit "$status"
     ;;

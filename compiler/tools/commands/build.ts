@@ -1,7 +1,8 @@
 /** `apikiln build`: writes the service; with --check, prints what would change. */
+import { githubCommand } from '../../notation/github-writer.js';
 import { screen } from '../../notation/screen-writer.js';
 import { readFileSync } from 'node:fs';
-import { dirname, join, relative, resolve } from 'node:path';
+import { dirname, join, posix, relative, resolve, sep } from 'node:path';
 import { readAssets } from '../../generate/assets.js';
 import { compile } from '../../compile.js';
 import type { GeneratedFile } from '../../generate/emit/module/file.js';
@@ -284,9 +285,40 @@ function reportDrift({ changes, conflicts }: WritePlan, options: BuildOptions, t
       .map((conflict) => `in the way ${conflict.path} (${reasons[conflict.reason]})`),
   ];
   if (options.format === 'text') for (const line of lines) terminal.print(screen.text(line));
+  if (options.format === 'github') annotateDrift({ changes, conflicts }, options, terminal);
   terminal.log(screen`${screen.text(options.out)} differs from what a build would write. Build it again.`);
   return exitStatus.drift;
 }
+
+/** Maximum number of annotations that GitHub shows of a step. */
+const maxAnnotated = 10;
+
+function annotateDrift(
+  { changes, conflicts }: Pick<WritePlan, 'changes' | 'conflicts'>,
+  { out }: BuildOptions,
+  terminal: Terminal,
+): void {
+  const texts = new Map(changes.map(({ path, kind }) => [path, driftTexts[kind]]));
+  for (const { path, reason: why } of conflicts)
+    texts.set(path, `${texts.get(path) ?? 'The file is in the way of a build'} (${reasons[why]})`);
+  const all = [...texts];
+  const listed = all.length > maxAnnotated ? all.slice(0, maxAnnotated - 1) : all;
+  for (const [path, text] of listed) {
+    const file = posix.join(out.split(sep).join('/'), path);
+    terminal.command(githubCommand('error', { file, title: 'drift' }, `${text}. Build the service again.`));
+  }
+  const more = all.length - listed.length;
+  if (more > 0)
+    terminal.command(
+      githubCommand('error', { title: 'drift' }, `${more} more files differ from what a build would write.`),
+    );
+}
+
+const driftTexts: Readonly<Record<WritePlan['changes'][number]['kind'], string>> = {
+  added: 'The file is missing: a build would add it',
+  changed: 'The file differs from what a build would write',
+  removed: 'A build would remove the file',
+};
 
 const reasons: Readonly<Record<Conflict['reason'], string>> = {
   foreign: 'no build wrote it',
