@@ -37,6 +37,7 @@ import * as sentRequests from './rules/third-parties/sent-requests.js';
 import * as statements from './rules/sql/statements.js';
 import * as statementValues from './rules/statement-values.js';
 import * as tokens from './rules/tokens.js';
+import * as unknownDigits from './rules/unknown-digits.js';
 import * as together from './rules/third-parties/together.js';
 import * as transactions from './rules/transactions.js';
 import * as updates from './rules/updates.js';
@@ -85,6 +86,7 @@ const topics: readonly Readonly<Record<string, Rule>>[] = [
   tokens,
   together,
   transactions,
+  unknownDigits,
   updates,
   urls,
   violations,

@@ -68,6 +68,32 @@ export function isCount(statement: ParsedSql, index: number): boolean {
   return parts.length === 1 && tree.items[parts[0] ?? -1]?.word === 'COUNT';
 }
 
+/**
+ * What the SQL alone shows of the result column of that name: an exact number such as `sum(net)` or `net::numeric`, the column of a table
+ * (also one of `*`), or another value.
+ */
+export function valueOfColumn(
+  { dialect, pieces: { tree } }: ParsedSql,
+  name: string,
+): 'number' | 'column' | 'other' {
+  const found = (listOf(tree)?.children ?? []).find(
+    (child): child is Column => child.kind === 'column' && nameOf(child, tree, dialect) === name,
+  );
+  if (found === undefined || found.value.kind === 'name') return 'column';
+  return isExactNumber(found.value, tree) ? 'number' : 'other';
+}
+
+function isExactNumber(value: SqlNode, { items }: SqlTree): boolean {
+  if (value.kind === 'cast') return exactTypes.has(value.type.name) && !value.type.isArray;
+  if (value.kind !== 'call') return false;
+  const { parts } = value.name;
+  return parts.length === 1 && exactFunctions.has(items[parts[0] ?? -1]?.word ?? '');
+}
+
+const exactTypes = wordSet('BIGINT INT8 NUMERIC DECIMAL SIGNED UNSIGNED');
+
+const exactFunctions = wordSet('SUM AVG COUNT');
+
 /** The name of the column; undefined if it is unknown. */
 function nameOf({ value, alias, first, last }: Column, tree: SqlTree, dialect: Dialect): string | undefined {
   const item = alias === undefined ? undefined : tree.items[alias];
