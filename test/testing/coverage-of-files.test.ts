@@ -65,6 +65,41 @@ test('the page has each file, and links to the lines of the right one', () => {
   expect(ids).toEqual(expect.arrayContaining(links));
 });
 
+test('lines that several operations use by an alias have a count of each of them', () => {
+  const aliases = `specification: "1.0"
+operations:
+  GET /a:
+    responses: &common
+      - { name: some, if: PARAM(x) != NULL(), statuscode: 200 }
+      - { name: none, default: true, statuscode: 204 }
+  GET /b:
+    responses: *common
+datasources: {}
+`;
+  const one = checkSource({ config: { path: 'config.yaml', text: aliases } }).analysis;
+  if (one === undefined) throw new Error('The configuration cannot be read.');
+  const both = ['GET /a', 'GET /b'].flatMap((name, index): CoverPoint[] => [
+    { id: index * 3, operation: name, kind: 'response-if', path: [], index: 0, name: 'some' },
+    { id: index * 3 + 2, operation: name, kind: 'response', path: [], index: 0, name: 'none' },
+  ]);
+  const reached = new CoverCounts();
+  reached.add({ 0: 1, 1: 2, 2: 2 });
+  const found = coverageOf(one.config, both, reached);
+  expect(
+    printLcov(found)
+      .split('\n')
+      .filter((line) => /^(?:BR|DA|L)/.test(line)),
+  ).toEqual([
+    ...['BRDA:5,0,0,1', 'BRDA:5,0,1,2', 'BRDA:5,1,0,-', 'BRDA:5,1,1,-'],
+    ...['BRDA:6,2,0,2', 'BRDA:6,3,0,0', 'BRF:6', 'BRH:3'],
+    ...['DA:5,3', 'DA:6,2', 'LF:2', 'LH:2'],
+  ]);
+  const page = coveragePage(found);
+  expect(page).toContain('response none of GET /a: 2 times');
+  expect(page).toContain('response none of GET /b: not reached');
+  expect(page.match(/row is-part/g)).toHaveLength(2);
+});
+
 test('conditions of loops and responses are in their lines; what nothing can reach is reached whole', () => {
   const conditions = `specification: "1.0"
 operations:

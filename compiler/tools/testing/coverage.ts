@@ -152,6 +152,17 @@ function at(what: string, span: Span | undefined): Located | undefined {
   return span && { what, span };
 }
 
+/** Positions of items that several operations use, by aliases. */
+export function sharedStarts(items: readonly CoveredItem[]): ReadonlySet<number> {
+  const users = new Map<number, string>();
+  const shared = items.filter(({ span, operation }) => {
+    const first = users.get(span.start) ?? operation;
+    users.set(span.start, first);
+    return first !== operation;
+  });
+  return new Set(shared.map(({ span }) => span.start));
+}
+
 /** The line of an item, starting at 1. */
 export function lineOf({ span }: CoveredItem): number {
   return position(span.source, span.start).line;

@@ -4,6 +4,7 @@ import { html } from '../../../notation/markup-writer.js';
 import { secretsOf } from '../../../read/diagnostics/secrets/secrets.js';
 import {
   lineOf,
+  sharedStarts,
   type Coverage,
   type CoveredFile,
   type CoveredItem,
@@ -73,6 +74,7 @@ ${joined(
 /** The lines of one file. */
 function filePart({ source, items }: CoveredFile, prefix: Written<'html'>): Written<'html'> {
   const byLine = new Map<number, CoveredItem[]>();
+  const shared = sharedStarts(items);
   for (const item of items) byLine.set(lineOf(item), [...(byLine.get(lineOf(item)) ?? []), item]);
   // Pages are shared, so passwords of the configuration are masked.
   const lines = secretsOf(source).masked(0, source.text.length).split(/\r?\n/);
@@ -81,7 +83,7 @@ function filePart({ source, items }: CoveredFile, prefix: Written<'html'>): Writ
 <summary><h2>${html.text(source.path)}</h2></summary>
 <div class="source">
 ${joined(
-  lines.map((line, index) => row(line, index + 1, byLine.get(index + 1) ?? [], prefix)),
+  lines.map((line, index) => row(line, index + 1, byLine.get(index + 1) ?? [], shared, prefix)),
   '\n',
 )}
 </div>
@@ -125,6 +127,7 @@ function row(
   text: string,
   line: number,
   items: readonly CoveredItem[],
+  shared: ReadonlySet<number>,
   prefix: Written<'html'>,
 ): Written<'html'> {
   const counts = items.flatMap((item) => item.counts);
@@ -138,15 +141,18 @@ function row(
           : html`part`;
   const state = kind === undefined ? html`` : html` is-${kind}`;
   const notes = items.map(
-    (item) => html`<span class="note ${kind ?? html``}">${html.text(noteOf(item))}</span>`,
+    (item) =>
+      html`<span class="note ${kind ?? html``}">${html.text(noteOf(item, shared.has(item.span.start)))}</span>`,
   );
   return html`<div class="row${state}" id="${prefix}${line}"><a href="#${prefix}${line}">${line}</a><code>${html.text(text)}${joined(notes, '')}</code></div>`;
 }
 
-function noteOf(item: CoveredItem): string {
+/** `isShared`: whether the note names the operation, because others use the same line. */
+function noteOf(item: CoveredItem, isShared: boolean): string {
+  const what = isShared ? `${item.what} of ${item.operation}` : item.what;
   const [first = 0, second = 0] = item.counts;
-  if (item.kind !== 'condition') return `${item.what}: ${first === 0 ? 'not reached' : times(first)}`;
-  return `${item.what}: ${first + second === 0 ? 'not reached' : `true ${times(first)}, false ${times(second)}`}`;
+  if (item.kind !== 'condition') return `${what}: ${first === 0 ? 'not reached' : times(first)}`;
+  return `${what}: ${first + second === 0 ? 'not reached' : `true ${times(first)}, false ${times(second)}`}`;
 }
 
 function times(count: number): string {
