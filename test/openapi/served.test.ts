@@ -334,6 +334,34 @@ describe('servers and credentials', () => {
     expect(paths['/a']?.['get']?.['security']).toEqual([{ login: [] }]);
   });
 
+  test.each([
+    undefined,
+    {
+      openapi: '3.1.0',
+      info: { title: 'a', version: '1' },
+      paths: { '/a': { get: { responses: { 200: { description: 'ok' } } } } },
+    },
+  ])(
+    'a signature has a scheme of each of its headers, with and without a description',
+    async (description) => {
+      const hooks = { type: 'signature', scheme: 'standard-webhooks', secrets: ['${SECRET}'] };
+      const { components, paths } = await served(
+        description === undefined ? {} : { 'openapi.yaml': description },
+        { 'GET /a': { ...operation, authentications: ['hooks'] } },
+        { hooks },
+      );
+      const header = (name: string): object => ({ type: 'apiKey', in: 'header', name });
+      expect(components['securitySchemes']).toEqual({
+        hooks: header('webhook-signature'),
+        'hooks.webhook-id': header('webhook-id'),
+        'hooks.webhook-timestamp': header('webhook-timestamp'),
+      });
+      expect(paths['/a']?.['get']?.['security']).toEqual([
+        { hooks: [], 'hooks.webhook-id': [], 'hooks.webhook-timestamp': [] },
+      ]);
+    },
+  );
+
   test('without a description one is generated', async () => {
     const description = await served({}, { 'GET /a': operation }, { x: basic });
     expect(Object.keys(description.paths)).toEqual(['/a']);

@@ -6,7 +6,7 @@ import type { JsonMap } from '../../read/json.js';
 import { describeOperation } from './generate-operation.js';
 import { typeOf } from './generate-schema.js';
 import type { KnownValues } from './known-values.js';
-import { securityOf, securityScheme } from './security-scheme.js';
+import { namedSchemes, securityOf } from './security-scheme.js';
 import { pathShape } from '../../read/openapi/match.js';
 
 /** Deterministic: equal configurations and values result in equal descriptions, in configuration order. */
@@ -31,10 +31,9 @@ export function generateDescription(config: Config, values: KnownValues): JsonMa
         ? {}
         : {
             securitySchemes: Object.fromEntries(
-              config.authentications.map((one): [string, JsonMap] => [
-                schemes.get(one.name.value) ?? one.name.value,
-                securityScheme(one),
-              ]),
+              config.authentications.flatMap((one) =>
+                namedSchemes(schemes.get(one.name.value) ?? one.name.value, one),
+              ),
             ),
           }),
     },
@@ -111,11 +110,14 @@ function freeId({ endpoint }: Operation, ids: Set<string>): string {
 /** The names of authentications in a form that OpenAPI allows. */
 function securitySchemes({ authentications }: Config): ReadonlyMap<string, string> {
   const names = new Map<string, string>();
-  for (const { name } of authentications) {
-    const wished = name.value.replaceAll(/[^A-Za-z0-9._-]/g, '_');
+  const taken = new Set<string>();
+  for (const authentication of authentications) {
+    const wished = authentication.name.value.replaceAll(/[^A-Za-z0-9._-]/g, '_');
+    const all = (name: string): string[] => namedSchemes(name, authentication).map(([one]) => one);
     let free = wished;
-    for (let count = 2; [...names.values()].includes(free); count += 1) free = `${wished}_${count}`;
-    names.set(name.value, free);
+    for (let count = 2; all(free).some((one) => taken.has(one)); count += 1) free = `${wished}_${count}`;
+    for (const one of all(free)) taken.add(one);
+    names.set(authentication.name.value, free);
   }
   return names;
 }

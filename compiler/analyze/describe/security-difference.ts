@@ -1,7 +1,7 @@
 /** Finds differences between the security of an API description and an operation's authentications. */
 import type { AcceptedAuthentication, Authentication, Operation } from '../../read/config/config-model.js';
 import type { AskedScheme, SecurityScheme } from '../../read/openapi/security.js';
-import { securityScheme } from './security-scheme.js';
+import { otherHeaders, securityScheme } from './security-scheme.js';
 
 /** A message and its hint. */
 export interface SecurityDifference {
@@ -21,7 +21,12 @@ export function securityDifference(
   alternatives: readonly (readonly AskedScheme[])[],
 ): SecurityDifference | undefined {
   const asked = alternatives.flat();
-  const strange = asked.find(({ scheme }) => !accepted.some((one) => isSame(scheme, one.authentication)));
+  const strange = asked.find(
+    ({ scheme }) =>
+      !accepted.some(
+        ({ authentication }) => isSame(scheme, authentication) || isOther(scheme, authentication),
+      ),
+  );
   if (strange?.scheme.type === '')
     return {
       message: `The API description asks callers of '${name}' for '${strange.key}', but has no such scheme.`,
@@ -97,6 +102,15 @@ function isSame(scheme: SecurityScheme, authentication: Authentication): boolean
   const [name, ownName] = [scheme.name, String(own['name'])];
   const isName = scheme.in === 'header' ? name.toLowerCase() === ownName.toLowerCase() : name === ownName;
   return scheme.in === own['in'] && isName;
+}
+
+/** Whether the scheme is a header that the authentication needs in addition to its own. */
+function isOther({ type, in: place, name }: SecurityScheme, authentication: Authentication): boolean {
+  return (
+    type === 'apiKey' &&
+    place === 'header' &&
+    otherHeaders(authentication).some((header) => header.toLowerCase() === name.toLowerCase())
+  );
 }
 
 function schemeText(authentication: Authentication): string {

@@ -11,6 +11,29 @@ const signatureHeaders: Readonly<Record<SignatureScheme, string>> = {
   'standard-webhooks': 'webhook-signature',
 };
 
+/** The headers that a signature covers, without which it is refused. */
+const coveredHeaders: Readonly<Partial<Record<SignatureScheme, readonly string[]>>> = {
+  slack: ['X-Slack-Request-Timestamp'],
+  'standard-webhooks': ['webhook-id', 'webhook-timestamp'],
+};
+
+/** The headers that a request needs in addition to that of its scheme. OpenAPI has a scheme for each header. */
+export function otherHeaders(authentication: Authentication): readonly string[] {
+  const scheme = authentication.type === 'signature' ? authentication.scheme?.value : undefined;
+  return (scheme && coveredHeaders[scheme]) ?? [];
+}
+
+/** All schemes of an authentication by their names, the main one first. `name` is free, as are names that begin with it and a point. */
+export function namedSchemes(name: string, authentication: Authentication): [string, JsonMap][] {
+  return [
+    [name, securityScheme(authentication)],
+    ...otherHeaders(authentication).map((header): [string, JsonMap] => [
+      `${name}.${header}`,
+      { type: 'apiKey', in: 'header', name: header },
+    ]),
+  ];
+}
+
 export function securityScheme(authentication: Authentication): JsonMap {
   const cookie = cookieOf(authentication);
   if (cookie !== undefined) return { type: 'apiKey', in: 'cookie', name: cookie.value };
@@ -47,9 +70,15 @@ export function securityOf(
   const accepted = acceptedBy(operation, config) ?? [];
   const isOptional = accepted.some((one) => one.isOptional);
   return [
-    ...accepted.map(({ value, scopes }) => ({
-      [names.get(value) ?? value]: scopes.map((scope) => scope.value),
-    })),
+    ...accepted.map(({ value, scopes }) => {
+      const name = names.get(value) ?? value;
+      const authentication = config.authentications.find((one) => one.name.value === value);
+      const others = authentication === undefined ? [] : otherHeaders(authentication);
+      return {
+        [name]: scopes.map((scope) => scope.value),
+        ...Object.fromEntries(others.map((header) => [`${name}.${header}`, []])),
+      };
+    }),
     ...(isOptional ? [{}] : []),
   ];
 }

@@ -5,7 +5,7 @@ import type { ApiDescription } from '../../read/openapi/api-model.js';
 import { pathShape } from '../../read/openapi/match.js';
 import { generateDescription } from './generate.js';
 import type { KnownValues } from './known-values.js';
-import { securityOf, securityScheme } from './security-scheme.js';
+import { namedSchemes, securityOf, securityScheme } from './security-scheme.js';
 import { methods } from '../../read/openapi/bundle-shape.js';
 import { isJsonMap } from '../../read/json.js';
 
@@ -72,7 +72,7 @@ function withSchemes(description: OpenMap, config: Config): OpenMap {
     const scheme = securityScheme(authentication);
     const written = schemes[value];
     const name = isJsonMap(written) && written['type'] === scheme['type'] ? value : unused(value, schemes);
-    schemes[name] ??= scheme;
+    for (const [one, own] of namedSchemes(name, authentication)) schemes[one] ??= own;
     names.set(value, name);
   }
   const accepted = new Map(
