@@ -1,5 +1,6 @@
 /** Compares the responses and changes of two variants; differences allowed by the reference are listed here. */
 import type { Notation } from './operation.js';
+import { sentTwice } from './party.js';
 
 /** The observable effects of a request. */
 export interface Seen {
@@ -32,20 +33,28 @@ export function difference(
   const differing = (['status', 'headers', 'body', 'rows'] as const).filter(
     (name) => JSON.stringify(shown(one)[name]) !== JSON.stringify(shown(other)[name]),
   );
-  // Concurrent iterations have their effects in any order; some may have started before an earlier one fails.
-  const isConcurrent = [notation, otherNotation].map(({ loops }) => loops === 'concurrent');
+  // Concurrent iterations and requests have their effects in any order; some may have started before an earlier one fails.
+  const isConcurrent = [notation, otherNotation].map(
+    ({ loops, requests }) => loops === 'concurrent' || requests === 'together',
+  );
   const effects = (['log', 'calls'] as const).filter((name) => {
     if (!isConcurrent.includes(true)) return JSON.stringify(one[name]) !== JSON.stringify(other[name]);
+    const [some, others] = [one, other].map((seen) => withoutTries(seen[name]));
     const isWhole = one.status < 400 && !catches;
-    if (isWhole) return JSON.stringify([...one[name]].sort()) !== JSON.stringify([...other[name]].sort());
+    if (isWhole) return JSON.stringify(some?.sort()) !== JSON.stringify(others?.sort());
     if (isConcurrent.every(Boolean)) return false;
-    const [fewer, more] = isConcurrent[0] === true ? [other[name], one[name]] : [one[name], other[name]];
+    const [fewer = [], more = []] = isConcurrent[0] === true ? [others, some] : [some, others];
     return !isPartOf(fewer, more);
   });
   if (differing.length + effects.length === 0) return undefined;
   return [...differing, ...effects]
     .map((name) => `  ${name}: ${JSON.stringify(one[name])}\n  other: ${JSON.stringify(other[name])}`)
     .join('\n');
+}
+
+/** The effects without further tries of the same request. */
+function withoutTries(effects: readonly string[]): string[] {
+  return effects.filter((text, at) => !sentTwice.test(text) || effects.indexOf(text) === at);
 }
 
 function isPartOf(fewer: readonly string[], more: readonly string[]): boolean {

@@ -138,6 +138,8 @@ export interface Notation {
   readonly syntax: 'A' | 'B';
   readonly form: 'query' | 'sql';
   readonly loops: 'sequential' | 'concurrent';
+  /** Whether requests that read nothing of each other are sent at the same time. */
+  readonly requests: 'inTurn' | 'together';
   readonly database: 'postgresql' | 'mariadb';
   readonly file: 'config' | 'include' | 'split';
   readonly steps: 'inline' | 'reference';

@@ -4,6 +4,9 @@ import type { Behaviour, Received } from '../helpers/third-party.js';
 /** "A READ with GET or HEAD is sent once more if a kept connection turns out to be closed" (docs/reference/third-parties.md). */
 export const sentAgain = /^GET \/cut\b/;
 
+/** A request that fails the first time. How often it is sent depends on errors of others that are sent at the same time. */
+export const sentTwice = /^[A-Z]+ \/flaky\//;
+
 /** A received request: the number of its variant, and the rest. */
 export function callOf({ request, headers, body }: Received): [number, string] {
   const [, method = '', number, rest = ''] = /^(\w+) \/v(\d+)(.*)$/s.exec(request) ?? [];

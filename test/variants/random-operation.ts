@@ -156,7 +156,9 @@ class Maker {
     let scope = outer;
     const steps: Step[] = [];
     for (let at = 0; at < count; at += 1) {
-      const { step, result } = this.#step(scope, place);
+      // Requests are sent at the same time if they follow each other.
+      const follows = steps.at(-1)?.does === 'request' && this.random.chance(50);
+      const { step, result } = this.#step(scope, place, follows ? 30 : this.random.below(100));
       steps.push(step);
       const names = result === undefined ? scope.names : new Map([...scope.names, [step.name, result]]);
       const stored = new Map([...scope.stored, ...storedIn(step, this.#results)]);
@@ -179,11 +181,11 @@ class Maker {
     };
   }
 
-  #step(scope: Scope, place: Place): { step: Step; result: Readable | undefined } {
+  /** `kind` from 0 to 99 selects the kind of step. */
+  #step(scope: Scope, place: Place, kind: number): { step: Step; result: Readable | undefined } {
     const { random } = this;
     this.#count += 1;
     const name = `${random.pick(['news', 'item', 'list', 'row', 'reply', 'data'])}${this.#count}`;
-    const kind = random.below(100);
     if (kind < 20 && place.depth < 2 && !this.#isPlain)
       return { step: this.#loop(name, scope, place), result: undefined };
     const step = this.#plainStep(name, kind, scope, place);
@@ -303,7 +305,8 @@ class Maker {
         name,
         does: 'request',
         method,
-        url: [`/${isFlaky || kind !== 'flaky' ? kind : 'json'}/`, ...value, ...query],
+        // Two requests at the same time must not share the count of their tries.
+        url: [isFlaky ? `/flaky/${name}-` : `/${kind === 'flaky' ? 'json' : kind}/`, ...value, ...query],
       },
       ...(random.chance(30) ? { header: ['X-Sent: ', this.#text(scope)] } : {}),
       ...(method === 'GET' ? {} : { body: this.#schema(scope, 2) }),

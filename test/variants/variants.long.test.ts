@@ -1,6 +1,6 @@
 /**
  * Random operations, each written in several equivalent ways: both syntaxes, both forms of statements, sequential and concurrent loops,
- * both databases, one file and several, steps and calls of other operations. All variants respond the same and make the same changes.
+ * requests in turn and together, both databases, one file and several, steps and calls of other operations. All variants respond the same and make the same changes.
  * VARIANTS=2000 tries more operations; VARIANTS_FROM selects different ones.
  */
 import { expect, test } from 'vitest';
@@ -23,6 +23,7 @@ const base: Notation = {
     syntax: 'A',
     form: 'query',
     loops: 'sequential',
+    requests: 'inTurn',
     database: 'postgresql',
     file: 'config',
     steps: 'inline',
@@ -37,6 +38,7 @@ function notationsFor(seed: number): Notation[] {
     { ...base, syntax: 'B' },
     { ...base, form: 'sql' },
     { ...base, loops: 'concurrent' },
+    { ...base, requests: 'together' },
     { ...base, database: 'mariadb' },
     { ...base, file: 'include' },
     { ...base, steps: 'reference' },
@@ -44,6 +46,7 @@ function notationsFor(seed: number): Notation[] {
       syntax: random.pick(['A', 'B']),
       form: random.pick(['query', 'sql']),
       loops: random.pick(['sequential', 'concurrent']),
+      requests: random.pick(['inTurn', 'together']),
       database: random.pick(['postgresql', 'mariadb']),
       file: random.pick(['config', 'include', 'split']),
       steps: random.pick(['inline', 'reference']),

@@ -88,11 +88,19 @@ class Writer {
     const { transaction, exceptions, steps, responses } = operation;
     return {
       ...(transaction === true ? { transaction } : {}),
+      ...(syntax === 'A' ? this.#together(steps) : {}),
       ...this.#exceptions(exceptions, syntax),
       ...(steps.length === 0 ? {} : { fulfillments: steps.map((step) => this.#step(step, syntax)) }),
       ...(syntax === 'B' && nested?.is === 'nested' ? { mappings: this.#mappings(nested) } : {}),
       responses: responses.map((one, at) => this.#response(one, at, at === responses.length - 1, syntax)),
     };
+  }
+
+  /** `true` is an error if it sends nothing at the same time, and `effects` would. */
+  #together(steps: readonly Step[]): object {
+    const requests = steps.filter((step) => step.does === 'request');
+    if (this.notation.requests === 'inTurn' || requests.length < 2) return {};
+    return { together: requests.every(({ method }) => method === 'GET') || 'effects' };
   }
 
   #mappings({ parents, children }: Extract<Schema, { is: 'nested' }>): object {
@@ -204,6 +212,7 @@ class Writer {
         return {
           ...{ type: 'LOOP', loop: this.#print(step.list, syntax) },
           ...(step.isParallel === true && loops === 'concurrent' ? { concurrency: 3 } : {}),
+          ...this.#together(step.steps),
           fulfillments: step.steps.map((one) => this.#step(one, syntax)),
         };
       }
