@@ -5,8 +5,10 @@ import { SchemaDatabases, type FindDatabase } from './analyze/database/schema-da
 import { compile as compileInput } from './compile.js';
 import { readAssets } from './generate/assets.js';
 import { isServiceName, serviceNameRule } from './generate/emit/service/service-name.js';
+import { kubernetesExtras, runtimeSources, targets } from './generate/emit/service/target.js';
 import { isArchive } from './generate/write/archive.js';
 import { matchesPath } from './read/config/include/patterns.js';
+import { quotedList } from './read/diagnostics/quoted-list.js';
 import type { JsonDiagnostic } from './read/diagnostics/print/json-diagnostic.js';
 import { jsonOf } from './read/diagnostics/print/print-json.js';
 import type { DescriptionInput } from './read/openapi/documents.js';
@@ -54,12 +56,11 @@ export interface OutputFile {
 
 /**
  * Compiles a configuration, given as the text of a `config.yaml`. The same arguments always have the same result. Reads only files of this
- * package, and writes none. Throws a TypeError for a path or a name that is not valid; mistakes in the files are diagnostics.
+ * package, and writes none. Throws a TypeError for arguments that are not valid; mistakes in the files are diagnostics.
  */
 export async function compile(config: string, options: CompileOptions = {}): Promise<CompileResult> {
+  checkArguments(config, options);
   const { files = {}, name, target, extras, runtime } = options;
-  if (name !== undefined && !isServiceName(name))
-    throw new TypeError(`'${name}' cannot be the name of a service. ${serviceNameRule}`);
   const folder = new Folder(files);
   const description = folder.description();
   const compiled = await compileInput(
@@ -89,15 +90,59 @@ export async function compile(config: string, options: CompileOptions = {}): Pro
 
 const configName = 'config.yaml';
 
+/** The values of options with a few strings. */
+const choices = { target: targets, runtime: runtimeSources };
+
+const optionNames = ['files', 'name', ...Object.keys(choices), 'extras'];
+
+/** Programs in JavaScript can pass anything. An ignored option would be found only in the service. */
+function checkArguments(config: unknown, options: unknown): void {
+  if (typeof config !== 'string') throw new TypeError('The configuration is not a string.');
+  if (!isMap(options)) throw new TypeError('The options are not an object.');
+  const unknown = Object.keys(options).find((key) => !optionNames.includes(key));
+  if (unknown !== undefined)
+    throw new TypeError(`'${unknown}' is not an option. The options are ${quotedList(optionNames)}.`);
+  const { files, name, target, extras } = options;
+  if (files !== undefined && !isMap(files))
+    throw new TypeError("The option 'files' is not an object with a string for each path.");
+  if (name !== undefined && (typeof name !== 'string' || !isServiceName(name)))
+    throw new TypeError(`'${shown(name)}' cannot be the name of a service. ${serviceNameRule}`);
+  for (const [key, values] of Object.entries(choices))
+    if (options[key] !== undefined) checkChoice(key, options[key], values);
+  if (extras === undefined) return;
+  if (!Array.isArray(extras)) throw new TypeError("The option 'extras' is not a list.");
+  for (const extra of extras as readonly unknown[]) checkChoice('extras', extra, kubernetesExtras);
+  if (extras.length > 0 && target !== 'kubernetes')
+    throw new TypeError("The option 'extras' is for the target 'kubernetes'.");
+}
+
+function checkChoice(key: string, value: unknown, values: readonly string[]): void {
+  if (typeof value !== 'string' || !values.includes(value))
+    throw new TypeError(`'${shown(value)}' is not a value of the option '${key}': ${quotedList(values)}.`);
+}
+
+function shown(value: unknown): string {
+  const json = JSON.stringify(value) as string | undefined;
+  return typeof value === 'string' ? value : (json ?? typeof value);
+}
+
+/** Whether the value is an object whose keys are names. */
+function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isObject && !(value instanceof Map);
+}
+
 /** The files of a configuration's folder, of which only `config.yaml` is not in the map. */
 class Folder {
   readonly #files: ReadonlyMap<string, string>;
 
-  /** Throws a TypeError for a path that is not inside the folder. */
+  /** Throws a TypeError for a path that is not inside the folder, and for a file that is not a string. */
   constructor(files: Readonly<Record<string, string>>) {
-    for (const path of Object.keys(files))
+    for (const [path, text] of Object.entries<unknown>(files)) {
+      if (typeof text !== 'string') throw new TypeError(`The file '${path}' is not a string.`);
       if (path.split('/').some((name) => /^\.{0,2}$|[\\\0]/.test(name)) || path === configName)
         throw new TypeError(`'${path}' is not the path of another file in the folder of the configuration.`);
+    }
     this.#files = new Map(Object.entries(files));
   }
 

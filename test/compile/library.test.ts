@@ -124,6 +124,35 @@ test('a name that no service can have is refused', async () => {
   await expect(compile(minimal, { name: 'My shop' })).rejects.toThrow(/'My shop' cannot be the name/);
 });
 
+test.each([
+  [undefined, {}, 'The configuration is not a string.'],
+  [Buffer.from('a'), {}, 'The configuration is not a string.'],
+  ['', null, 'The options are not an object.'],
+  [
+    '',
+    { file: {} },
+    "'file' is not an option. The options are 'files', 'name', 'target', 'runtime', 'extras'.",
+  ],
+  ['', JSON.parse('{ "__proto__": {} }'), "'__proto__' is not an option."],
+  ['', { files: new Map([['schema.sql', '']]) }, "The option 'files' is not an object"],
+  ['', { files: { 'schema.sql': Buffer.from('') } }, "The file 'schema.sql' is not a string."],
+  ['', { name: null }, "'null' cannot be the name of a service."],
+  [
+    '',
+    { target: 'serverless' },
+    "'serverless' is not a value of the option 'target': 'docker', 'kubernetes'.",
+  ],
+  ['', { runtime: 'toString' }, "'toString' is not a value of the option 'runtime'"],
+  ['', { target: 'kubernetes', extras: 'ingress' }, "The option 'extras' is not a list."],
+  ['', { target: 'kubernetes', extras: ['../a'] }, "'../a' is not a value of the option 'extras'"],
+  ['', { extras: ['ingress'] }, "The option 'extras' is for the target 'kubernetes'."],
+])('arguments of programs in JavaScript: compile(%j, %j)', async (config, options, message) => {
+  const call = compile as (...args: readonly unknown[]) => Promise<unknown>;
+  const problem: unknown = await call(config, options).catch((error: unknown) => error);
+  expect(problem).toBeInstanceOf(TypeError);
+  expect((problem as TypeError).message).toContain(message);
+});
+
 test('a pattern matches the paths that it matches on the disk', () => {
   const folder = mkdtempSync(join(tmpdir(), 'apikiln-patterns-'));
   const paths = [
