@@ -32,12 +32,15 @@ export interface AccessRequest {
   readonly decided: (refusal: Refusal | undefined) => void;
 }
 
-/** Limits on the number of requests. Methods throw a ServiceError: 400 for a value that cannot be counted, 429, 503. */
+/**
+ * Limits on the number of requests. Methods return a promise only if a database counts. They throw a ServiceError: 400 for a value that
+ * cannot be counted, 429, 503.
+ */
 export interface RequestLimits {
   /** Counts the request by the address of its client, before authentication. */
-  countClient(request: IncomingMessage, counted: CountRequest): Promise<void>;
+  countClient(request: IncomingMessage, counted: CountRequest): Promise<void> | undefined;
   /** Counts the call by other values, after validation. */
-  countCall(call: Call, counted: CountRequest): Promise<void>;
+  countCall(call: Call, counted: CountRequest): Promise<void> | undefined;
 }
 
 /**

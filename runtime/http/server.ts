@@ -162,7 +162,10 @@ export class HttpServer {
       }
       nameSpan(route);
       const limits = this.limitsOf(route);
-      for (const one of limits) await one.countClient(request, offered.counted);
+      for (const one of limits) {
+        const counting = one.countClient(request, offered.counted);
+        if (counting !== undefined) await counting;
+      }
       const admission = route.access && (await route.access.admit({ ...offered, query }));
       if (admission !== undefined && 'status' in admission) {
         sendMessage(exchange, admission.status, undefined, admission.headers(response));
@@ -257,7 +260,10 @@ export class HttpServer {
     const body = route.body && (await route.body(exchange, call, limits, accept));
     const accepting = route.input?.accept(call, body);
     if (accepting !== undefined) await accepting;
-    for (const one of requestLimits) await one.countCall(call, counted);
+    for (const one of requestLimits) {
+      const counting = one.countCall(call, counted);
+      if (counting !== undefined) await counting;
+    }
     const reply = await this.run(exchange, route, route.handler ?? (await route.load()), call);
     if (reply.content instanceof ReplyContent) {
       const sent = reply.content.send(exchange, call);

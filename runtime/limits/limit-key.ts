@@ -1,5 +1,4 @@
 /** The key under which a limit counts a request: values that databases treat as equal have the same key. */
-import { isIPv6 } from 'node:net';
 import type { Call } from '../handler/call.js';
 import type { Json } from '../handler/json.js';
 import { ServiceError } from '../handler/reply.js';
@@ -11,7 +10,7 @@ export class ClientNetwork {
   readonly text: string;
 
   constructor(address: string | null) {
-    this.text = address === null ? '' : isIPv6(address) ? networkOf(address) : address;
+    this.text = address === null ? '' : address.includes(':') ? networkOf(address) : address;
   }
 }
 
@@ -55,12 +54,15 @@ const ignored = /(?:[\s\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}·]|\u0345|\u
  * them, a client could send the address of one account in many ways, each with a count of its own.
  */
 export function folded(text: string): string {
+  // Most values are plain, and the rest takes long.
+  if (isVisibleAscii.test(text)) return text.toUpperCase().replaceAll(/S{2,}/g, 'S');
   const plain = text.normalize('NFKD').replace(ignored, '').toLowerCase().toUpperCase();
   const letters = isAscii.test(plain) ? plain : plain.normalize('NFKD').replace(others, plainOf);
   // Collations differ in whether `ß` is `ss` or `s`.
   return letters.replaceAll(/S{2,}/g, 'S');
 }
 
+const isVisibleAscii = /^[\x21-\x7E]*$/;
 const isAscii = /^[\x20-\x7E]*$/;
 const others = /[^\x20-\x7E]/gu;
 

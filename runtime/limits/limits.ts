@@ -65,18 +65,29 @@ export function limitsOf<Source>(
   return definitions.map((definition, index) => new Limit(`${name} ${index + 1}`, definition));
 }
 
-/** Counts the request in each limit. Throws a LimitReached for the first one that is exceeded, and a ServiceError 400 or 503. */
-export async function countAll<Source>(
+/**
+ * Counts the request in each limit; returns a promise only if a database counts. Throws a LimitReached for the first one that is exceeded,
+ * and a ServiceError 400 or 503.
+ */
+export function countAll<Source>(
   limits: readonly Limit<Source>[],
   valuesOf: (limit: Limit<Source>) => readonly CountedValue[],
   address: () => string | null,
   counted: CountRequest,
-): Promise<void> {
-  if (limits.length === 0) return;
+): Promise<void> | undefined {
+  if (limits.length === 0) return undefined;
   const network = new ClientNetwork(address());
   // All keys are read first: an invalid value must not be counted anywhere.
   const keys = limits.map((limit) => keyOf(limit.isOfAddress ? [network] : valuesOf(limit), network));
-  for (const [index, limit] of limits.entries()) await limit.take(keys[index] ?? '', counted);
+  return takeFrom(0);
+
+  function takeFrom(first: number): Promise<void> | undefined {
+    for (let index = first; index < limits.length; index += 1) {
+      const shared = limits[index]?.take(keys[index] ?? '', counted);
+      if (shared !== undefined) return shared.then(() => takeFrom(index + 1));
+    }
+    return undefined;
+  }
 }
 
 /** Differs for each process, so that digests reveal nothing about the values. */
@@ -99,24 +110,25 @@ export class Limit<Source> {
     return by === 'address' ? [] : by(source);
   }
 
-  /** Counts a request. Throws a LimitReached, and a ServiceError 503 if the store is not available. */
-  async take(key: string, counted: CountRequest): Promise<void> {
+  /** Counts a request, with a promise if a database counts. Throws a LimitReached, and a ServiceError 503 if the database is not available. */
+  take(key: string, counted: CountRequest): Promise<void> | undefined {
     const { times, within, count, store } = this.definition;
-    const isOfRefused = count === 'refused';
-    const outcome =
-      store === undefined
-        ? this.counters.take(hash('sha256', secret + key, 'base64url'))
-        : // A limit that is changed begins to count again.
-          await store.take(
-            JSON.stringify([this.name, times, within, key]),
-            times,
-            within * 1000,
-            isOfRefused,
-          );
+    if (store === undefined) {
+      this.taken(this.counters.take(hash('sha256', secret + key, 'base64url')), counted);
+      return undefined;
+    }
+    // A limit that is changed begins to count again.
+    const shared = JSON.stringify([this.name, times, within, key]);
+    return store.take(shared, times, within * 1000, count === 'refused').then((outcome) => {
+      this.taken(outcome, counted);
+    });
+  }
+
+  private taken(outcome: Counted | Exceeded, counted: CountRequest): void {
     if ('timeLeft' in outcome) throw this.reached(outcome);
     let isCounted = true;
     counted({
-      isOfRefused,
+      isOfRefused: this.definition.count === 'refused',
       giveBack: () => {
         if (isCounted) outcome.giveBack();
         isCounted = false;
