@@ -1,5 +1,6 @@
 /** Copies values as plain JSON, so that user code and calls cannot change each other's data through shared objects. */
 import { types } from 'node:util';
+import { UploadedFile } from '../handler/call.js';
 import type { Json } from '../handler/json.js';
 import { loopLimit } from '../handler/memory.js';
 
@@ -23,15 +24,18 @@ export interface Copy {
   readonly bytes: number;
 }
 
+/** Copies an uploaded file for a user function. */
+type CopyFile = (file: UploadedFile) => object;
+
 /** Far deeper than any reasonable value. */
 const maxDepth = 1000;
 
 /**
  * Copies strings, finite numbers, booleans, null, lists and plain objects. A BigInt becomes a number, or a string of its digits if it
- * does not fit in a double; a Date becomes a string. Throws a NotJson for other values, for cycles, and for more than LIST_MEMORY.
+ * does not fit in a double; a Date becomes a string. Files are copied by `copyFile`, and otherwise are not JSON. Throws a NotJson for other values, for cycles, and for more than LIST_MEMORY.
  */
-export function copyOf(value: unknown, isFrozen = false): Copy {
-  const copier = new Copier(isFrozen);
+export function copyOf(value: unknown, isFrozen = false, copyFile?: CopyFile): Copy {
+  const copier = new Copier(isFrozen, copyFile);
   const copied = copier.copy(value);
   return { value: copied, bytes: copier.bytes };
 }
@@ -41,7 +45,10 @@ class Copier {
   private readonly path: (string | number)[] = [];
   private readonly around = new Set<object>();
 
-  constructor(private readonly isFrozen: boolean) {}
+  constructor(
+    private readonly isFrozen: boolean,
+    private readonly copyFile: CopyFile | undefined,
+  ) {}
 
   copy(value: unknown): Json {
     switch (typeof value) {
@@ -70,6 +77,7 @@ class Copier {
     // A proxy could return something different each time.
     if (types.isProxy(value)) throw this.refused('is a Proxy');
     if (types.isDate(value)) return this.date(value);
+    if (this.copyFile !== undefined && value instanceof UploadedFile) return this.copyFile(value) as Json;
     const isArray = Array.isArray(value);
     const prototype: unknown = Object.getPrototypeOf(value);
     if (!isArray && prototype !== null && prototype !== Object.prototype)

@@ -8,6 +8,7 @@ import { ValidationErrors } from '../validate/validation-errors.js';
 import { ValuePath } from '../validate/value-path.js';
 import type { Schema } from '../validate/schema.js';
 import { copyOf, NotJson } from './copy-json.js';
+import { FileCopies, type InputFile } from './input-file.js';
 import { endOf, type CodeSite } from './thrown.js';
 import { untilEnd } from './until-end.js';
 
@@ -80,7 +81,8 @@ async function runOnce(
 ): Promise<Json> {
   const site: CodeSite = { function: name, fulfillment };
   call.proceed();
-  const passed = frozenCopy(input, site, 'input');
+  const files = new FileCopies(call);
+  const passed = frozenCopy(input, site, 'input', files);
   const caller = frozenCopy(call.caller, site, 'caller') as JsonObject | null;
   const opened = datasources?.open({ call, function: name }) ?? { databases: {}, close: nothing };
   // The function may have had effects, so the call must not be retried.
@@ -97,6 +99,7 @@ async function runOnce(
     });
   } finally {
     opened.close();
+    files.release();
   }
   call.proceed();
   return returns === undefined ? null : resultOf(result, returns, call, site);
@@ -136,9 +139,9 @@ function wrong(site: CodeSite, pointer: string, problem: string): ServiceError {
   return new ServiceError(500, 'Internal server error', { log });
 }
 
-function frozenCopy(value: Json, site: CodeSite, what: 'input' | 'caller'): Json {
+function frozenCopy(value: Json, site: CodeSite, what: 'input' | 'caller', files?: FileCopies): Json {
   try {
-    return copyOf(value, true).value;
+    return copyOf(value, true, files && ((file): InputFile => files.copy(file))).value;
   } catch (error) {
     if (!(error instanceof NotJson)) throw error;
     const log = { ...site, pointer: error.pointer, reason: `the ${what} ${error.problem}` };

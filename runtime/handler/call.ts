@@ -104,4 +104,12 @@ export class UploadedFile {
   get size(): number {
     return this.chunks.reduce((sum, { length }) => sum + length, 0);
   }
+
+  /** A new copy of the bytes, whose memory is not shared with other buffers. */
+  get bytes(): Buffer {
+    const copy = Buffer.alloc(this.size);
+    let at = 0;
+    for (const chunk of this.chunks) at += chunk.copy(copy, at);
+    return copy;
+  }
 }

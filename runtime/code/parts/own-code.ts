@@ -1,2 +1,3 @@
 /** The exports of the part `own-code`, which generated code and user code import. */
+export { type InputFile } from '../input-file.js';
 export { openOwnCode, ownCode, type OwnContext } from '../own-code.js';

@@ -6,7 +6,8 @@ import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { ownCode, openOwnCode, type OwnContext } from '../../../runtime/code/own-code.js';
 import { ownDatabases } from '../../../runtime/code/own-databases.js';
-import type { Call } from '../../../runtime/handler/call.js';
+import type { InputFile } from '../../../runtime/code/input-file.js';
+import { UploadedFile, type Call } from '../../../runtime/handler/call.js';
 import type { Json, Row } from '../../../runtime/handler/json.js';
 import { fail, isFailure, ServiceError } from '../../../runtime/handler/reply.js';
 import { postgres } from '../../../runtime/postgres/postgres.js';
@@ -59,6 +60,58 @@ function run(
   });
   return (called as (call: Call, fulfillment: string, input: Json) => Promise<Json>)(call, 'step', input);
 }
+
+describe('files in the input', () => {
+  const file = (): UploadedFile =>
+    new UploadedFile('a.bin', 'image/png', [Buffer.alloc(40_000, 1), Buffer.alloc(40_000, 2)]);
+  const step = (work: Work, one: UploadedFile, call: Call): Promise<Json> =>
+    run(work, any(), { one } as unknown as Json, call);
+
+  test('are frozen copies with bytes of their own', async () => {
+    const one = file();
+    const seen = await step(
+      (input) => {
+        const { one: copy } = input as unknown as { one: InputFile };
+        expect(Object.isFrozen(copy)).toBe(true);
+        expect(copy.bytes.buffer.byteLength).toBe(80_000);
+        copy.bytes.fill(0);
+        return [copy.name, copy.type, copy.size];
+      },
+      one,
+      testCall(),
+    );
+    expect(seen).toEqual(['a.bin', 'image/png', 80_000]);
+    expect(one.bytes).toEqual(Buffer.concat(one.chunks));
+  });
+
+  test('count as memory for each copy that is used at the same time', async () => {
+    const held: number[] = [];
+    const call = { ...testCall(), holdCopies: (bytes: number) => void held.push(bytes) };
+    const one = file();
+    await step(() => null, one, call);
+    await step(() => null, one, call);
+    expect(held).toEqual([80_000]);
+    await Promise.all([1, 2].map(() => step(() => delay(1, null), one, call)));
+    expect(held).toEqual([80_000, 80_000]);
+  });
+
+  test('are refused before they are copied if there is not enough memory', async () => {
+    const call = {
+      ...testCall(),
+      holdCopies: () => {
+        throw new ServiceError(503, 'Too much');
+      },
+    };
+    const { error } = await errorOf(step(() => null, file(), call));
+    expect(error.status).toBe(503);
+  });
+
+  test('are not a result', async () => {
+    const { error, log } = await errorOf(step((input) => input, file(), testCall()));
+    expect(error.status).toBe(500);
+    expect(log).toContain('/one');
+  });
+});
 
 /** A call whose deadline is in `milliseconds`. */
 function endingCall(milliseconds: number): Call {

@@ -179,14 +179,14 @@ function isPlain(value: Schema): boolean {
   return value.kind === 'leaf' || (value.kind === 'array' && value.item.kind === 'leaf');
 }
 
-/** Reports MULTIPART_FILE except as a whole part of a request, as a whole SQL value, or in a comparison with null. */
+/** Reports MULTIPART_FILE except as a whole part of a request, SQL value or field of an input of user code, or in a comparison with null. */
 export const fileOutsideMultipart = rule(
   {
     'file-outside-multipart': error(
       { file: 'text', test: 'text', field: 'text', parameter: 'text' },
       (p: { file: string; test: string; field: string; parameter: string }) => ({
-        message: `${p.file} is a file, not a JSON value: it can only be a part of a request, or a value of SQL.`,
-        hint: `Write it as the whole value of a part under 'multipart', or as a placeholder for a binary column. ${p.test} tests whether it was sent, ${p.field} is its name, and ${p.parameter} reads a text field.`,
+        message: `${p.file} is a file, not a JSON value: it can only be a part of a request, a value of SQL, or in the input of CODE.`,
+        hint: `Write it as the whole value of a part under 'multipart', as a placeholder for a binary column, or as a field of 'input'. ${p.test} tests whether it was sent, ${p.field} is its name, and ${p.parameter} reads a text field.`,
       }),
     ),
     'file-field': error(
@@ -206,6 +206,9 @@ export const fileOutsideMultipart = rule(
       },
       statement: ({ bindings }) => {
         for (const value of bindings) passedOn.add(value);
+      },
+      fulfillment: (fulfillment) => {
+        if (fulfillment.type === 'CODE') for (const value of fieldsOf(fulfillment.input)) passedOn.add(value);
       },
       comparison: (node) => {
         for (const file of comparedWithNull(node)) passedOn.add(file);
@@ -229,6 +232,12 @@ export const fileOutsideMultipart = rule(
     };
   },
 );
+
+/** The values of the schema, except those of lists: each element would have a copy of the file. */
+function fieldsOf(schema: Schema | undefined): readonly Expression[] {
+  if (schema?.kind === 'leaf') return [schema.value];
+  return schema?.kind === 'object' ? schema.fields.flatMap(({ value }) => fieldsOf(value)) : [];
+}
 
 const fileFields: readonly string[] = ['name', 'type', 'size'];
 

@@ -26,6 +26,9 @@ export function objectWith(fields: ReadonlyMap<string, ReadValue>): ReadValue {
   return { ...valueOfKinds('object'), fields: isPlain ? fields : noFields };
 }
 
+/** An uploaded file, or null. */
+export const fileOrNull: ReadValue = { ...valueOfKinds('null'), isFile: true };
+
 /** A row with its declared type. */
 export function rowValue(row: RowType | undefined): ReadValue {
   if (row === undefined) return valueOfKinds('object');
@@ -86,6 +89,7 @@ export function eitherValue(one: ReadValue, other: ReadValue): ReadValue {
     isOptional: one.isOptional || other.isOptional,
     fields: holdsOnly('object', kinds) ? eitherFields(one, other) : noFields,
     element: holdsOnly('array', kinds) ? eitherElement(one, other) : undefined,
+    isFile: one.isFile === true || other.isFile === true,
   };
 }
 

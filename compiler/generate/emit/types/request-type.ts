@@ -23,7 +23,12 @@ function objectType(fields: ReadonlyMap<string, ReadValue>, module: Module): Typ
 }
 
 /** The type of one value. */
-export function valueType({ type, fields, element }: ReadValue, module: Module): Type {
+export function valueType({ isFile, ...value }: ReadValue, module: Module): Type {
+  const json = jsonType(value, module);
+  return isFile === true ? union(module.runtime('InputFile'), json) : json;
+}
+
+function jsonType({ type, fields, element }: ReadValue, module: Module): Type {
   const orNull = type.kinds.has('null') ? [name('null')] : [];
   if (fields.size > 0) return union(objectType(fields, module), ...orNull);
   if (element === undefined) return typeOfValue(type, module);

@@ -126,7 +126,7 @@ const types = {
 /** Types used by other generated modules, by runtime part. */
 const typesOfParts = {
   http: ['Loaded'],
-  'own-code': ['OwnContext'],
+  'own-code': ['InputFile', 'OwnContext'],
   rest: ['RestOutcome', 'RestResponse'],
 } as const;
 

@@ -16,6 +16,8 @@ export interface ReadValue {
   readonly fields: ReadonlyMap<string, ReadValue>;
   /** Elements, if the value is a list. */
   readonly element: ReadValue | undefined;
+  /** Whether it can also be an uploaded file, which is not of any JSON type. */
+  readonly isFile?: boolean;
 }
 
 export interface ReadRequest {
