@@ -5,14 +5,35 @@ import { ServiceError, unnamedValue } from '../handler/reply.js';
 /** The maximum LIMIT of MySQL. */
 const allRows = '18446744073709551615';
 
-/** A value for LIMIT; null means unlimited, as on PostgreSQL. Throws a ServiceError 400 for a value that is not a number of rows. */
+/**
+ * A value for LIMIT; null, and NaN as the result of `whole`, mean unlimited, as on PostgreSQL. Throws a ServiceError 400 for a value that is
+ * not a number of rows.
+ */
 export function limit(value: Json = null): Json {
-  return value === null ? allRows : rowCount(value);
+  return isMissing(value) ? allRows : rowCount(value);
 }
 
-/** A value for OFFSET; null means 0, as on PostgreSQL. Throws a ServiceError 400 for a value that is not a number of rows. */
+/**
+ * A value for OFFSET; null, and NaN as the result of `whole`, mean 0, as on PostgreSQL. Throws a ServiceError 400 for a value that is not a
+ * number of rows.
+ */
 export function offset(value: Json = null): Json {
-  return value === null ? 0 : rowCount(value);
+  return isMissing(value) ? 0 : rowCount(value);
+}
+
+/**
+ * An operand of arithmetic in LIMIT or OFFSET. Null is NaN, so the result is NaN too, as in SQL. Throws a ServiceError 400 for a value that
+ * is not an integer within ±(2^53−1).
+ */
+export function whole(value: Json = null): number {
+  if (value === null) return NaN;
+  const number = typeof value === 'string' && /^-?[0-9]+$/.test(value) ? Number(value) : value;
+  if (typeof number !== 'number' || !Number.isSafeInteger(number)) throw new ServiceError(400, unnamedValue);
+  return number;
+}
+
+function isMissing(value: Json): boolean {
+  return value === null || Number.isNaN(value);
 }
 
 function rowCount(value: Json): Json {
@@ -21,7 +42,8 @@ function rowCount(value: Json): Json {
       ? Number.isInteger(value) && value >= 0 && value < 2 ** 64
       : typeof value === 'string' && /^[0-9]+$/.test(value) && isWithin(value);
   if (!isCount) throw new ServiceError(400, unnamedValue);
-  return value;
+  // -0, the result of `0 * -1`, is 0.
+  return value === 0 ? 0 : value;
 }
 
 /** Whether the count is within the range of the server. */

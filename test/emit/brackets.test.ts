@@ -9,7 +9,7 @@ import { formatTypeScript } from '../../compiler/generate/emit/module/format.js'
 const [a, b, c] = [tree.name('a'), tree.name('b'), tree.name('c')];
 const operators: readonly Operator[] = [
   ...(['=', '??', '||', '&&', '==', '!=', '===', '!=='] as const),
-  ...(['<', '<=', '>', '>='] as const),
+  ...(['<', '<=', '>', '>=', '+', '-', '*'] as const),
 ];
 
 /** A sample expression of each kind. */

@@ -67,6 +67,7 @@ export function outline(node: Expression): string {
       return `(env ${[word(node.name), ...node.byDefault.map(outline)].join(' ')})`;
     case 'not':
       return `(! ${outline(node.operand)})`;
+    case 'arithmetic':
     case 'comparison':
     case 'logical':
       return `(${node.operator} ${outline(node.left)} ${outline(node.right)})`;

@@ -75,6 +75,8 @@ export function typeOf(expression: Expression, environment: Environment): ValueT
       return ofText(typeOf(expression.of, environment), textValue);
     case 'length':
       return ofText(typeOf(expression.of, environment), count);
+    case 'arithmetic':
+      return orNull(count);
     case 'next':
     case 'response-header':
     case 'address':

@@ -42,6 +42,8 @@ export function keyOf(expression: Expression, environment: Environment): string 
       return `next ${environment.result(expression.name).key}`;
     case 'response-header':
       return `header ${JSON.stringify(expression.header.toLowerCase())} ${environment.result(expression.name).key}`;
+    case 'arithmetic':
+      return `(${keyOf(expression.left, environment)} ${expression.operator} ${keyOf(expression.right, environment)})`;
     case 'multipart-file':
       return `file ${JSON.stringify([expression.part, expression.path])}`;
     case 'concat':

@@ -38,6 +38,7 @@ const operators: Readonly<Record<Operator, number>> = {
   ...{ '??': 3, '||': 4, '&&': 5 },
   ...{ '==': 6, '!=': 6, '===': 6, '!==': 6 },
   ...{ '<': 7, '<=': 7, '>': 7, '>=': 7 },
+  ...{ '+': 8, '-': 8, '*': 9 },
 };
 
 /** Prints a module's groups of statements, separated by blank lines. */

@@ -142,6 +142,11 @@ export function emitExpression(expression: Expression, scope: Scope, by: Helper 
     }
     case 'multipart-file':
       return emitFile(expression);
+    case 'arithmetic': {
+      const [left, right] = [expression.left, expression.right].map((part) => emitWhole(part, scope));
+      if (left === undefined || right === undefined) throw new Error('An operation has two operands.');
+      return { code: binary(expression.operator, left, right), type: 'number' };
+    }
     case 'if-match': {
       const version = argument(emitExpression(expression.of, scope));
       return { code: call(scope.module.runtime('ifMatch'), theCall, version), type: 'boolean' };
@@ -216,6 +221,13 @@ function emitOfText(
   const code = call(scope.module.runtime(helper), argument(value));
   if (value.type === 'text') return { code, type: kind === 'number' ? 'number' : 'text' };
   return { code, type: 'json', kinds: new Set([kind, 'null']) };
+}
+
+/** An operand of arithmetic: `whole(call.param('page'))`. */
+function emitWhole(operand: Expression, scope: Scope): Code {
+  const { code } = emitExpression(operand, scope);
+  const isNumber = operand.kind === 'number' || operand.kind === 'arithmetic';
+  return isNumber ? code : call(scope.module.runtime('whole'), code);
 }
 
 /** `env.get('COLOUR', 'blue')` */

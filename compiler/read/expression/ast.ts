@@ -254,6 +254,14 @@ export interface ErrorValue extends Node {
   readonly path: Path;
 }
 
+/** Arithmetic of integers in LIMIT or OFFSET of MySQL, which the server does not calculate. Only SQL has it, not the language. */
+export interface Arithmetic extends Node {
+  readonly kind: 'arithmetic';
+  readonly operator: '+' | '-' | '*';
+  readonly left: Expression;
+  readonly right: Expression;
+}
+
 export type ComparisonOperator = '==' | '!=' | '<' | '<=' | '>' | '>=';
 
 export interface Comparison extends Node {
@@ -314,6 +322,7 @@ export type Expression =
   | EnvironmentVariable
   | ErrorValue
   | IfMatch
+  | Arithmetic
   | Comparison
   | Logical
   | Not;

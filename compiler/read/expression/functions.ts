@@ -20,7 +20,10 @@ export interface FunctionRule extends Signature {
 }
 
 /** The kinds of expressions created by functions; other kinds are operators or single words. */
-type FunctionKind = Exclude<Expression['kind'], 'element' | 'result' | 'comparison' | 'logical' | 'not'>;
+type FunctionKind = Exclude<
+  Expression['kind'],
+  'element' | 'result' | 'arithmetic' | 'comparison' | 'logical' | 'not'
+>;
 
 /** The functions by the kind of expression that they create. A kind without a function fails to compile. */
 const byKind: Readonly<Record<FunctionKind, Readonly<Record<string, FunctionRule>>>> = {

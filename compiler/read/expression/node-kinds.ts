@@ -74,6 +74,7 @@ export const nodeKinds: {
   variable: { parts: ['byDefault'], type: 'string', from: 'other', inSyntaxB: true },
   error: { parts: [], type: 'unknown', from: 'other', inSyntaxB: true },
   'if-match': { parts: ['of'], type: 'boolean', from: 'other', inSyntaxB: true },
+  arithmetic: { parts: ['left', 'right'], type: 'unknown', from: 'other', inSyntaxB: true },
   comparison: { parts: ['left', 'right'], type: 'boolean', from: 'other', inSyntaxB: true },
   logical: { parts: ['left', 'right'], type: 'boolean', from: 'other', inSyntaxB: true },
   not: { parts: ['operand'], type: 'boolean', from: 'other', inSyntaxB: true },

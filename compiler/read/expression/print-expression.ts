@@ -42,8 +42,9 @@ function isIdentifier(name: string): boolean {
 
 function print(node: Expression, syntax: Syntax): string {
   switch (node.kind) {
+    case 'arithmetic':
     case 'comparison': {
-      const [left, right] = [node.left, node.right].map((side) => grouped(side, syntax, isCondition(side)));
+      const [left, right] = [node.left, node.right].map((side) => grouped(side, syntax, isOperation(side)));
       return `${left ?? ''} ${node.operator} ${right ?? ''}`;
     }
     case 'logical': {
@@ -56,14 +57,14 @@ function print(node: Expression, syntax: Syntax): string {
       return `${left} ${node.operator} ${right}`;
     }
     case 'not':
-      return `!${grouped(node.operand, syntax, isCondition(node.operand))}`;
+      return `!${grouped(node.operand, syntax, isOperation(node.operand))}`;
     default:
       return syntax === 'A' ? printA(node) : printB(node);
   }
 }
 
-function isCondition(node: Expression): boolean {
-  return node.kind === 'comparison' || node.kind === 'logical';
+function isOperation(node: Expression): boolean {
+  return node.kind === 'comparison' || node.kind === 'logical' || node.kind === 'arithmetic';
 }
 
 function bindsLooser(inner: Expression, outer: Logical): boolean {
@@ -78,7 +79,7 @@ function grouped(node: Expression, syntax: Syntax, parentheses: boolean): string
   return parentheses ? `(${print(node, syntax)})` : print(node, syntax);
 }
 
-type Operand = Exclude<Expression, { kind: 'comparison' | 'logical' | 'not' }>;
+type Operand = Exclude<Expression, { kind: 'arithmetic' | 'comparison' | 'logical' | 'not' }>;
 
 function printA(node: Operand): string {
   switch (node.kind) {

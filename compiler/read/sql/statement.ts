@@ -14,6 +14,7 @@ import { placeholdersOf, type Form } from './lexer/placeholders.js';
 import { itemsOf, parseSql } from './parse/parser.js';
 import type { Item, Placeholder, SqlNode, SqlTree } from './parse/tree.js';
 import { isAtomic, isRetryable } from './facts/retry.js';
+import { withRowCounts } from './rewrite/row-counts.js';
 import { spanOfNode, type SqlText, type Use } from './sql-text.js';
 import { isClosed } from './lexer/unclosed.js';
 import { isExecutableComment, type Token } from './lexer/token.js';
@@ -93,11 +94,27 @@ export function readSql(
   const sql = { text, dialect, form, use, type, tokens, tree: undefined };
   if (!isClosed(text, tokens, report)) return { sql, statement: undefined, expressions };
   const bound = bindParameters(text, form, tokens, report);
-  const bounds = boundsOf(text, itemsOf(bound ?? tokens), report);
-  if (bounds === undefined) return { sql, statement: undefined, expressions };
-  const tree = parseSql(bounds.items, dialect);
-  const pieces = bound && bounds.isOnly ? piecesOf(text, bound, bounds, tree) : undefined;
+  const written = boundsOf(text, itemsOf(bound ?? tokens), report);
+  if (written === undefined) return { sql, statement: undefined, expressions };
+  const { sent, bounds, tree } = calculated(text, bound ?? tokens, written, dialect);
+  const pieces = bound && bounds.isOnly ? piecesOf(text, sent, bounds, tree) : undefined;
   return { sql: { ...sql, tree }, statement: pieces && statementOf(pieces, dialect, use), expressions };
+}
+
+interface Parsed {
+  readonly sent: readonly Token[];
+  readonly bounds: Bounds;
+  readonly tree: SqlTree;
+}
+
+/** The parsed tokens. On MySQL, the arithmetic in LIMIT and OFFSET is a placeholder. */
+function calculated(text: ScalarText, tokens: readonly Token[], written: Bounds, dialect: Dialect): Parsed {
+  const tree = parseSql(written.items, dialect);
+  const sent = dialect === 'mysql' ? withRowCounts(text, tokens, tree) : undefined;
+  // A second statement has been reported.
+  const bounds = sent && boundsOf(text, itemsOf(sent), new Trial());
+  if (sent === undefined || bounds === undefined) return { sent: tokens, bounds: written, tree };
+  return { sent, bounds, tree: parseSql(bounds.items, dialect) };
 }
 
 function piecesOf(text: ScalarText, tokens: readonly Token[], bounds: Bounds, tree: SqlTree): SqlPieces {

@@ -8,6 +8,7 @@ import * as inserts from '../rules/sql/inserts.js';
 import * as markers from '../rules/sql/markers.js';
 import * as namedParameters from '../rules/sql/named-parameters.js';
 import * as refusedParameters from '../rules/sql/refused-parameters.js';
+import * as rowCounts from '../rules/sql/row-counts.js';
 import * as rows from '../rules/sql/rows.js';
 import * as sessionChanges from '../rules/sql/session-changes.js';
 import * as strings from '../rules/sql/strings.js';
@@ -26,6 +27,7 @@ const topics: readonly Readonly<Record<string, SqlRule>>[] = [
   markers,
   namedParameters,
   refusedParameters,
+  rowCounts,
   rows,
   sessionChanges,
   strings,

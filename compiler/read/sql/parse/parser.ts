@@ -118,6 +118,8 @@ function isNamePart(item: Item | undefined): boolean {
 
 class Parser {
   #at = 0;
+  /** The index after the numbers of the latest LIMIT, where OFFSET is not a name. */
+  #limitEnd = -1;
   #end: number;
   #depth = 0;
   /** Additional words that end the current part. */
@@ -241,7 +243,8 @@ class Parser {
     if (this.dialect === 'postgresql') return false;
     if (word === 'FETCH') return /^(?:FIRST|NEXT)$/.test(this.#word(1));
     if (word === 'WINDOW') return this.#word(2) === 'AS';
-    return word === 'OFFSET' && /^(?:number|placeholder)$/.test(this.#kind(1) ?? '');
+    if (word !== 'OFFSET') return false;
+    return this.#at === this.#limitEnd || /^(?:number|placeholder)$/.test(this.#kind(1) ?? '');
   }
 
   /** Elements separated by commas. */
@@ -713,6 +716,7 @@ class Parser {
       if (number !== undefined) numbers.push(number);
     } while (this.#take(','));
     modifiers.push(...this.#takeAll(modifiersOf.behindLimit));
+    if (numbers.length > 0) this.#limitEnd = this.#at;
     return this.#clause(
       name,
       first,
