@@ -8,6 +8,7 @@ import {
   mkdirSync,
   mkdtempSync,
   readFileSync,
+  renameSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -353,6 +354,17 @@ describe('diff', () => {
       expect(existsSync(join(workspace, 'hacked'))).toBe(false);
     },
   );
+
+  test('reads the base in a checkout that is a folder of the workspace', () => {
+    const baseSha = checkOut({ 'api/config.yaml': both });
+    renameSync(workspace, `${workspace}.moved`);
+    mkdirSync(workspace);
+    renameSync(`${workspace}.moved`, join(workspace, 'my app'));
+    install();
+    writeFiles(workspace, { 'my app/api/config.yaml': configuration(['id']) });
+    expect(run('diff', { config: 'my app/api/config.yaml' }, { baseSha }).status).toBe(0);
+    expect(outputs()['breaking']).toBe('true');
+  });
 
   test('reports a configuration that is new', () => {
     const baseSha = checkOut({ 'README.md': 'News' });

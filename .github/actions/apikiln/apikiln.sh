@@ -34,6 +34,12 @@ while IFS= read -r line; do
   [ -z "$line" ] || options+=("$line")
 done <<< "${INPUT_OPTIONS:-}"
 
+# The repository of the configuration: a checkout with `path` is a folder of the workspace.
+place=$(dirname -- "./$config")
+top=$(command git -C "$place" rev-parse --show-toplevel 2> /dev/null) || top=.
+tracked=$(command git -C "$place" rev-parse --show-prefix 2> /dev/null)$(basename -- "$config") || tracked=$config
+git() { command git -C "$top" "$@"; }
+
 # Prints the commit of a name; fetches it if the checkout is shallow.
 commit_of() {
   local name=$1 ref
@@ -84,7 +90,7 @@ case $1 in
     base=$(commit_of "$name") || { printf '%s\n' "$base"; exit 1; }
     temporary=$(mktemp -d "${RUNNER_TEMP:-/tmp}/apikiln.XXXXXX")
     trap 'rm -rf -- "$temporary"' EXIT
-    if ! git cat-file -e "$base:$config" 2> /dev/null; then
+    if ! git cat-file -e "$base:$tracked" 2> /dev/null; then
       text="$(printf '## New configuration\n\nThe base has no `config.yaml` at this path.')"
       status=0
     else
@@ -92,7 +98,7 @@ case $1 in
       GIT_INDEX_FILE="$temporary/index" git read-tree "$base"
       GIT_INDEX_FILE="$temporary/index" git checkout-index --all --prefix="$temporary/base/"
       status=0
-      text=$(node "$tool" diff --format=markdown -- "$temporary/base/$config" "$config") || status=$?
+      text=$(node "$tool" diff --format=markdown -- "$temporary/base/$tracked" "$config") || status=$?
       # Without a comparison, one of the configurations has errors, which are in the log.
       [ -n "$text" ] || exit "$status"
     fi
