@@ -102,6 +102,19 @@ test('npm create, test, dev with a change, build, and the service', async () => 
   expect(Object.keys(manifest['devDependencies'] ?? {})).toEqual(['apikiln']);
 });
 
+test('npm create says in a sentence why a folder cannot be made', async () => {
+  writeFileSync(join(folder, 'taken'), '');
+  for (const path of ['taken', 'taken/below']) {
+    const problem: unknown = await run(folder, 'npm', 'create', '--yes', 'apikiln', path).catch(
+      (error: unknown) => error,
+    );
+    expect(problem).toMatchObject({
+      stderr: expect.stringMatching(/^The service cannot be created: .*mkdir '.*taken/m) as string,
+    });
+    expect((problem as { readonly stderr: string }).stderr).not.toContain('    at ');
+  }
+});
+
 test('npm create never overwrites a file, and passes options to init', async () => {
   const other = join(folder, 'other');
   mkdirSync(other);

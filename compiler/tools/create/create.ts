@@ -19,7 +19,13 @@ Creates a service: a folder with a package.json, apikiln as a development depend
 `;
 
 // Files that options name, such as an API description, are found from the current folder.
-process.exitCode = create(process.argv.slice(2));
+try {
+  process.exitCode = create(process.argv.slice(2));
+} catch (error) {
+  if (!(error instanceof Error && 'syscall' in error)) throw error;
+  process.stderr.write(`The service cannot be created: ${error.message.replace(/^\w+: /, '')}\n`);
+  process.exitCode = 1;
+}
 
 function create(args: readonly string[]): number {
   if (args.includes('--help') || args.includes('-h')) {
@@ -44,7 +50,9 @@ function install(folder: string): number {
   mkdirSync(folder, { recursive: true });
   const manifest = join(folder, 'package.json');
   if (!existsSync(manifest)) {
-    const content = { name: packageName(basename(folder)), private: true };
+    // The test page of services needs none of the statistics that a package of it would send when it is installed.
+    const allowScripts = { '@scarf/scarf': false };
+    const content = { name: packageName(basename(folder)), private: true, allowScripts };
     writeFileSync(manifest, `${JSON.stringify(content, undefined, 2)}\n`);
   }
   const { version } = readManifest(new URL('package.json', import.meta.url));
