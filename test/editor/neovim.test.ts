@@ -30,6 +30,15 @@ datasources:
   newsdb: { type: db, url: 'jdbc:postgresql://localhost/news' }
 `;
 
+test('the set-ups of the reference download no package when a file is opened', () => {
+  const { blocks } = readDocument('docs/reference/editors.md');
+  const commands = blocks.flatMap(({ text: block }) =>
+    block.split('\n').filter((line) => /\bapikiln\b.*\blsp\b/.test(line)),
+  );
+  expect(commands).toHaveLength(2);
+  for (const line of commands) expect(line).toMatch(/["']--no["'], ["']apikiln["'], ["']lsp["']/);
+});
+
 test('Neovim shows diagnostics, completes, finds definitions and renames', async () => {
   await builtTool();
   const folder = mkdtempSync(join(tmpdir(), 'apikiln-neovim-'));

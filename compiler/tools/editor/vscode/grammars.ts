@@ -351,7 +351,7 @@ const schema: Grammar = {
   injectionSelector: `L:meta.schema.apikiln ${inBlock}`,
   patterns: [
     blockField(
-      String.raw`(?![&*!|>%@${'`'}{\[#])(?:'(?:[^']|'')*'|"(?:[^"\\]|\\.)*"|[^\s'"][^:#]*?)`,
+      String.raw`(?![&*!|>%@${'`'}{\[#])(?:'(?:[^']|'')*'|"(?:[^"\\]|\\.)*"|[^\s'"](?:[^:#]*[^:#\s])?)`,
       'meta.expression.apikiln',
       scalars(expressionContent),
       String.raw`(?=[\t ]+[^\s&*!{\[#])`,

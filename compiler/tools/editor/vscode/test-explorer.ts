@@ -118,7 +118,7 @@ async function runFile(
   for (const item of items) run.started(item);
   const path = file.uri?.fsPath ?? '';
   const [only] = items;
-  const filter = items.length === 1 && only !== undefined ? ['--filter', only.label] : [];
+  const filter = items.length === 1 && only !== undefined ? [`--filter=${only.label}`] : [];
   const { stdout, stderr } =
     program === undefined
       ? { stdout: '', stderr: 'apikiln is not installed for this configuration.' }
