@@ -1,7 +1,7 @@
 /** API keys: either named keys from the configuration, or keys looked up by an operation. */
 import { hash, timingSafeEqual } from 'node:crypto';
-import type { Authentication, Identity } from '../authentication/authentication.js';
-import { findCaller } from '../authentication/find-caller.js';
+import type { AskedAgain, Authentication, Identity } from '../authentication/authentication.js';
+import { findCaller, type CallerFinder } from '../authentication/find-caller.js';
 import {
   authorizationPlace,
   cookiePlace,
@@ -9,6 +9,8 @@ import {
   queryPlace,
   type CredentialPlace,
 } from '../authentication/places.js';
+import type { RefusedCredentials } from '../authentication/refusal.js';
+import type { JsonObject } from '../handler/json.js';
 import type { AccessRequest, Handler } from '../http/route.js';
 import { readOnlySetting, readRotatedSetting } from '../server/checked-setting.js';
 import type { Environment } from '../server/environment.js';
@@ -93,14 +95,15 @@ class ApiKey implements Authentication {
     const { operation } = this.options;
     const digest = hash('sha256', key, 'buffer');
     if (operation !== undefined)
-      return findCaller(
-        { operation, unknown: 'unknown-api-key', areVerified: true },
-        { parameters: { key: digest.toString('hex') } },
-        request,
-      );
+      return findCaller(finderOf(operation), { parameters: { key: digest.toString('hex') } }, request);
     // All keys are compared: otherwise the time would reveal which key matched.
     const [found] = this.#keys.filter((known) => timingSafeEqual(digest, known.digest));
     return found === undefined ? 'unknown-api-key' : { sub: found.name };
+  }
+
+  findAgain(...asked: AskedAgain): Promise<JsonObject | RefusedCredentials> | undefined {
+    const { operation } = this.options;
+    return operation && findCaller(finderOf(operation), ...asked);
   }
 
   /** Without the prefix, and as a token, the credentials are for another authentication. */
@@ -108,6 +111,10 @@ class ApiKey implements Authentication {
     const { prefix = '', scheme } = this.options;
     return key.startsWith(prefix) && !isTokenOf(scheme, key);
   }
+}
+
+function finderOf(operation: Handler): CallerFinder {
+  return { operation, unknown: 'unknown-api-key', areVerified: true };
 }
 
 function placeOf({ header, query, cookie = '', scheme }: ApiKeyOptions): CredentialPlace {

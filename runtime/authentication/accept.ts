@@ -4,6 +4,7 @@ import { isFailure, MediaTypeError, ServiceError, type HeaderLines } from '../ha
 import { addressOf } from '../http/client-address.js';
 import type { Access, AccessRequest, Admission } from '../http/route.js';
 import { scopesIn, type Authentication } from './authentication.js';
+import { givenOf, noteGiven } from './find-caller.js';
 import { CredentialsError, furthest, RefusedCredentials, type Refusal } from './refusal.js';
 import type { IncomingMessage } from 'node:http';
 import type { CountRequest, RequestCount } from '../limits/request-count.js';
@@ -159,6 +160,7 @@ async function check(
       continue;
     }
     const caller: JsonObject = { ...identity, authentication: authentication.name };
+    noteGiven(caller, givenOf(identity));
     const own = authentication.scopesOf?.(caller) ?? scopesIn(caller['scope'], caller['scp']);
     const isAllowed = scopes.every((scope) => own.has(scope));
     if (isAllowed && (admission === undefined || 'status' in admission))

@@ -3,6 +3,7 @@ import type { JsonObject } from '../handler/json.js';
 import type { AccessRequest } from '../http/route.js';
 import type { Log } from '../server/log.js';
 import type { SettingsReader } from '../server/environment.js';
+import type { GivenCredentials } from './find-caller.js';
 import type { Refusal, RefusedCredentials } from './refusal.js';
 
 /** The caller, or the reason why there is none. */
@@ -40,11 +41,19 @@ export interface Authentication extends SettingsReader {
    * the reason. Throws a ServiceError: 403, 413, 503.
    */
   identify(request: AccessRequest): Identity | Promise<Identity>;
+  /**
+   * Asks the operation of the authentication again for a caller, without its credentials. Undefined without an operation. Throws the errors of
+   * `identify`.
+   */
+  findAgain?(...asked: AskedAgain): Promise<JsonObject | RefusedCredentials> | undefined;
   /** The scopes of a caller. Without this method they are read from its fields `scope` and `scp`. */
   scopesOf?(caller: JsonObject): ReadonlySet<string>;
   /** Takes as long as checking credentials. Called if no authentication with this location knows the user. */
   pretend?(request: AccessRequest): Promise<void>;
 }
+
+/** What was given to the operation before, and the call for which it is asked again. */
+export type AskedAgain = [given: GivenCredentials, call: Pick<AccessRequest, 'deadline' | 'decided'>];
 
 /** Parses scopes, either a space-separated string or a list. */
 export function scopesIn(...values: readonly unknown[]): ReadonlySet<string> {

@@ -13,6 +13,19 @@ export interface GivenCredentials {
   readonly caller?: JsonObject | null;
 }
 
+/** What the operation was given for a caller. */
+const givenFor = new WeakMap<JsonObject, GivenCredentials>();
+
+/** What an operation was given when it found this caller; undefined for a caller found otherwise. */
+export function givenOf(caller: JsonObject): GivenCredentials | undefined {
+  return givenFor.get(caller);
+}
+
+/** Notes what an operation was given when it found this caller. */
+export function noteGiven(caller: JsonObject, given: GivenCredentials | undefined): void {
+  if (given !== undefined) givenFor.set(caller, given);
+}
+
 /** The part of an authentication that finds its callers by an operation. */
 export interface CallerFinder {
   readonly operation: Handler;
@@ -40,7 +53,7 @@ function isRefusal(status: number, { areVerified }: CallerFinder): boolean {
 export async function findCaller(
   finder: CallerFinder,
   given: GivenCredentials,
-  request: AccessRequest,
+  request: Pick<AccessRequest, 'deadline' | 'decided'>,
 ): Promise<JsonObject | RefusedCredentials> {
   const { operation, unknown, areVerified } = finder;
   const held = shareOfResults();
@@ -48,7 +61,12 @@ export async function findCaller(
     const { status, body = null } = await operation(callWith(given, request, held));
     if (body === null) return new RefusedCredentials(unknown);
     const isSuccess = status >= 200 && status < 300;
-    if (isSuccess && typeof body === 'object' && !Array.isArray(body)) return body;
+    if (isSuccess && typeof body === 'object' && !Array.isArray(body)) {
+      // A constant body is the same object for all callers.
+      const caller = { ...body };
+      noteGiven(caller, given);
+      return caller;
+    }
     if (!isSuccess && isRefusal(status, finder)) return new RefusedCredentials(unknown);
     throw new ServiceError(500, 'Internal server error', {
       log: { reason: `the operation that finds a caller returned no object, or status ${status}` },
@@ -95,7 +113,7 @@ function ofOperation({ status, details }: ServiceError): ServiceError {
 
 function callWith(
   { parameters, caller = null }: GivenCredentials,
-  { deadline }: AccessRequest,
+  { deadline }: Pick<AccessRequest, 'deadline'>,
   held: { take(bytes: number): void },
 ): Call {
   return {

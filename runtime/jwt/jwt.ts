@@ -1,9 +1,14 @@
 /** Authenticates with tokens (JWT) of an issuer, verified with keys from a setting. */
 import { decodeProtectedHeader, jwtVerify, type JWTVerifyOptions } from 'jose';
-import { scopesIn, type Authentication, type Identity } from '../authentication/authentication.js';
-import { findCaller } from '../authentication/find-caller.js';
+import {
+  scopesIn,
+  type AskedAgain,
+  type Authentication,
+  type Identity,
+} from '../authentication/authentication.js';
+import { findCaller, type CallerFinder } from '../authentication/find-caller.js';
 import { authorizationPlace, cookiePlace, type CredentialPlace } from '../authentication/places.js';
-import { furthest, type Refusal } from '../authentication/refusal.js';
+import { furthest, type Refusal, type RefusedCredentials } from '../authentication/refusal.js';
 import type { Json, JsonObject } from '../handler/json.js';
 import { parseJson } from '../handler/parse-json.js';
 import type { AccessRequest, Handler } from '../http/route.js';
@@ -153,11 +158,13 @@ export class Jwt implements Authentication {
     if (!isSubject(claims['sub'])) return 'claims';
     const { operation } = this.options;
     if (operation === undefined) return claims;
-    return findCaller(
-      { operation, unknown: 'unknown-caller', areVerified: true },
-      { parameters: {}, caller: { ...claims, authentication: this.name } },
-      request,
-    );
+    const caller = { ...claims, authentication: this.name };
+    return findCaller(finderOf(operation), { parameters: {}, caller }, request);
+  }
+
+  findAgain(...asked: AskedAgain): Promise<JsonObject | RefusedCredentials> | undefined {
+    const { operation } = this.options;
+    return operation && findCaller(finderOf(operation), ...asked);
   }
 
   scopesOf(caller: JsonObject): ReadonlySet<string> {
@@ -185,6 +192,10 @@ export class Jwt implements Authentication {
       );
     return both;
   }
+}
+
+function finderOf(operation: Handler): CallerFinder {
+  return { operation, unknown: 'unknown-caller', areVerified: true };
 }
 
 function problemOfIdentifier(value: string): string | undefined {

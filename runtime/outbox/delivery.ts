@@ -1,10 +1,11 @@
-/** Sends the stored requests of one datasource: several in parallel, but requests with the same key in order. */
+/** Processes the stored rows of one datasource: several in parallel, but rows with the same key in order. */
 import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
 import { describeFailure, type Log } from '../server/log.js';
-import type { RestDatasource } from '../rest/rest.js';
-import { attempt, type Outcome } from './attempt.js';
+import { refused, type NotSent, type Outcome } from './outcome.js';
+import { SealedRow, type RowCipher } from './row-cipher.js';
 import { batch } from './statements.js';
 import type { Claimed, OutboxStore } from './store.js';
+import { callMethod, messageMethod } from './stored-request.js';
 
 /** Maximum number of requests that a process sends to the datasource concurrently. */
 const slots = 2 * batch;
@@ -16,6 +17,16 @@ const databasePause = 1_000;
 const timeouts = 3;
 /** Additional milliseconds of a lease, to record the result in the database. */
 const leaseMargin = 5_000;
+
+/** Sends what the rows of one datasource contain. */
+export interface Receiver {
+  /** The column `datasource` of its rows. */
+  readonly name: string;
+  /** Milliseconds of one attempt. */
+  readonly timeout: number;
+  /** Makes one attempt within `timeLimit` milliseconds. Never fails. */
+  attempt(row: Claimed, timeLimit: number): Promise<Outcome>;
+}
 
 export class Delivery {
   protected log: Log | undefined;
@@ -32,8 +43,9 @@ export class Delivery {
   private poll: NodeJS.Timeout | undefined;
 
   constructor(
-    protected readonly datasource: RestDatasource,
+    protected readonly receiver: Receiver,
     protected readonly store: OutboxStore,
+    private readonly cipher: RowCipher,
   ) {}
 
   open(log: Log): void {
@@ -90,14 +102,14 @@ export class Delivery {
   }
 
   protected get leaseTime(): number {
-    return timeouts * this.datasource.timeout + leaseMargin;
+    return timeouts * this.receiver.timeout + leaseMargin;
   }
 
   private async claim(): Promise<void> {
     while (this.wanted && this.hasRoom) {
       this.wanted = false;
       try {
-        const { requests, hasMore } = await this.store.claim(this.datasource.name, this.leaseTime);
+        const { requests, hasMore } = await this.store.claim(this.receiver.name, this.leaseTime);
         for (const request of requests) this.send(request);
         if (await hasMore()) this.wanted = true;
       } catch (error) {
@@ -122,6 +134,7 @@ export class Delivery {
 
   protected async sendNow(request: Claimed): Promise<void> {
     const outcome = await this.attempt(request);
+    if (outcome.state === 'marked') return;
     if (outcome.state === 'sent') {
       this.arrived.set(request.position, request);
       await this.mark();
@@ -129,7 +142,20 @@ export class Delivery {
   }
 
   protected attempt(request: Claimed): Promise<Outcome> {
-    return attempt(request, this.datasource, this.leaseTime - leaseMargin);
+    const opened = this.opened(request);
+    return 'state' in opened
+      ? Promise.resolve(opened)
+      : this.receiver.attempt(opened, this.leaseTime - leaseMargin);
+  }
+
+  /** The row with its content decrypted; a failure if no key decrypts it. */
+  protected opened(row: Claimed): Claimed | NotSent {
+    try {
+      return this.cipher.open(row);
+    } catch (error) {
+      if (!(error instanceof SealedRow)) throw error;
+      return refused(error.message);
+    }
   }
 
   /** Records arrived requests in the database, without a time limit: otherwise they would be sent again. */
@@ -156,19 +182,17 @@ export class Delivery {
     }
   }
 
-  private async noteFailure(
-    request: Claimed,
-    outcome: Exclude<Outcome, { readonly state: 'sent' }>,
-  ): Promise<void> {
+  private async noteFailure(request: Claimed, outcome: NotSent): Promise<void> {
     const { id, operation, fulfillment, attempts } = request;
-    const { state, reason } = outcome;
+    const { state, reason, log } = outcome;
     const pause = this.pauseOf(request, outcome.pause);
-    const entry = this.labels({ operation, fulfillment, id, attempts, reason });
-    if (state === 'failed') this.log?.error(entry, 'a request of the outbox has failed: see outbox list');
+    const entry = this.labels({ operation, fulfillment, id, attempts, reason, ...log });
+    const { noun, repeated } = wordsOf(request);
+    if (state === 'failed') this.log?.error(entry, `a ${noun} of the outbox has failed: see outbox list`);
     else
       this.log?.warn(
         { ...entry, seconds: Math.round(pause / 1000) },
-        'a request of the outbox is sent again',
+        `a ${noun} of the outbox is ${repeated} again`,
       );
     try {
       await this.store.notSent(request, { state, reason, pause });
@@ -195,7 +219,7 @@ export class Delivery {
   }
 
   private clean(): void {
-    this.store.clean(this.datasource.name).catch((error: unknown) => {
+    this.store.clean(this.receiver.name).catch((error: unknown) => {
       this.log?.warn(this.labels(describeFailure(error)), 'old rows of the outbox were not removed');
     });
   }
@@ -203,7 +227,7 @@ export class Delivery {
   /** Runs `sweep`. Never fails. */
   private async sweep(): Promise<void> {
     try {
-      if ((await this.store.sweep(this.datasource.name)) > 0) this.wake();
+      if ((await this.store.sweep(this.receiver.name)) > 0) this.wake();
     } catch (error) {
       this.log?.warn(
         this.labels(describeFailure(error)),
@@ -213,6 +237,15 @@ export class Delivery {
   }
 
   protected labels<Fields extends object>(fields: Fields): Fields & { readonly datasource: string } {
-    return { ...fields, datasource: this.datasource.name };
+    return { ...fields, datasource: this.receiver.name };
   }
+}
+
+/** What a row is, for logs. */
+export function wordsOf({ method }: Pick<Claimed, 'method'>): {
+  readonly noun: string;
+  readonly repeated: string;
+} {
+  if (method === callMethod) return { noun: 'call', repeated: 'made' };
+  return { noun: method === messageMethod ? 'message' : 'request', repeated: 'sent' };
 }

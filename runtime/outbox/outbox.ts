@@ -1,25 +1,45 @@
-/** The outbox of a service: requests that are stored in a transaction, and sent after its commit. */
+/** The outbox of a service: requests and calls that are stored in a transaction, and made after its commit. */
 import type { Call } from '../handler/call.js';
 import type { RestDatasource } from '../rest/rest.js';
 import { DatasourceTransaction } from '../transactions/datasource-transaction.js';
 import { SharedTransaction } from '../transactions/transaction.js';
-import { Delivery } from './delivery.js';
+import { attempt } from './attempt.js';
+import { CallReceiver } from './call-receiver.js';
+import { Delivery, type Receiver } from './delivery.js';
+import { RowCipher } from './row-cipher.js';
+import { storedCall, type CallDefinition, type StoreCall } from './stored-call.js';
 import { OutboxStore, type OutboxDatabase } from './store.js';
-import { storedRequest, type OutboxMessage, type RequestNames } from './stored-request.js';
+import {
+  storedRequest,
+  type OutboxMessage,
+  type RequestNames,
+  type StoredRequest,
+} from './stored-request.js';
 import { StoringTransaction } from './storing-transaction.js';
 
-/** A REST datasource whose requests may be sent after a commit. */
-export interface Outgoing {
-  readonly datasource: RestDatasource;
-  /** The database in which requests are stored. */
+/** A datasource whose requests may be sent after a commit, or the calls of operations after a commit. */
+export type Outgoing = ({ readonly datasource: RestDatasource | Receiver } | { readonly calls: true }) & {
+  /** The database in which they are stored. */
   readonly database: OutboxDatabase;
   /** The role used by the statements of the database, if any. */
   readonly role?: string;
+};
+
+export interface OutboxOptions {
+  /** Whether requests or calls are stored encrypted, with the setting OUTBOX_KEY. */
+  readonly isSealed?: boolean;
 }
 
 /** The configuration of a request, without the values of a call. */
 export interface OutboxRequest extends Omit<RequestNames, 'datasource'> {
   readonly datasource: RestDatasource;
+  /** Whether the request is stored encrypted. */
+  readonly sealed?: true;
+}
+
+/** The configuration of a call, without the values of a call. */
+export interface OutboxCall extends CallDefinition {
+  readonly database: OutboxDatabase;
 }
 
 /**
@@ -29,41 +49,86 @@ export interface OutboxRequest extends Omit<RequestNames, 'datasource'> {
 export type StoreRequest = (call: Call, message: OutboxMessage) => Promise<void>;
 
 /** Declares the outbox. It does not connect until it is prepared. */
-export function createOutbox(all: readonly Outgoing[]): Outbox {
-  return new Outbox(all);
+export function createOutbox(all: readonly Outgoing[], options?: OutboxOptions): Outbox {
+  return new Outbox(all, options);
 }
 
 export class Outbox {
   readonly stores: readonly OutboxStore[];
   readonly deliveries: readonly Delivery[];
-  private readonly parts: ReadonlyMap<RestDatasource, Part>;
+  /** Its settings are read when the service starts. */
+  readonly cipher: RowCipher;
+  /** What makes stored calls. */
+  readonly calls: readonly CallReceiver[];
+  /** By datasource; for calls, by the database in which they are stored. */
+  private readonly parts: ReadonlyMap<object, Part>;
 
-  constructor(all: readonly Outgoing[]) {
+  constructor(all: readonly Outgoing[], { isSealed = false }: OutboxOptions = {}) {
+    this.cipher = new RowCipher(isSealed);
     const stores = new Map<OutboxDatabase, OutboxStore>();
-    this.parts = new Map(
-      all.map(({ datasource, database, role }) => {
+    const calls: CallReceiver[] = [];
+    this.parts = new Map<object, Part>(
+      all.map(({ database, role, ...outgoing }): [object, Part] => {
         const store = stores.get(database) ?? new OutboxStore(database, role);
         stores.set(database, store);
-        return [datasource, { database, store, delivery: this.deliveryOf(datasource, store) }];
+        if ('datasource' in outgoing) {
+          const { datasource } = outgoing;
+          return [datasource, { database, store, delivery: this.deliveryOf(receiverOf(datasource), store) }];
+        }
+        const receiver = new CallReceiver(store);
+        calls.push(receiver);
+        return [database, { database, store, delivery: this.deliveryOf(receiver, store) }];
       }),
     );
+    this.calls = calls;
     this.stores = [...stores.values()];
     this.deliveries = [...this.parts.values()].map(({ delivery }) => delivery);
   }
 
-  request({ datasource, ...names }: OutboxRequest): StoreRequest {
-    const part = this.parts.get(datasource);
-    if (part === undefined) throw new Error(`'${datasource.name}' has no outbox`);
+  request({ datasource, sealed, ...names }: OutboxRequest): StoreRequest {
+    const part = this.partOf(datasource);
     return async (call, message) => {
       call.proceed();
       const request = await storedRequest(call, { ...names, datasource: datasource.name }, message);
-      await transactionOf(call, part).add(call, request, part.delivery);
+      await this.store(call, part, request, sealed);
     };
   }
 
-  protected deliveryOf(datasource: RestDatasource, store: OutboxStore): Delivery {
-    return new Delivery(datasource, store);
+  /** A call of an operation after the commit. */
+  call({ database, ...definition }: OutboxCall): StoreCall {
+    const part = this.partOf(database);
+    return async (call, parameters = {}) => {
+      call.proceed();
+      await this.store(
+        call,
+        part,
+        storedCall(call, database.name, definition, parameters),
+        definition.sealed,
+      );
+    };
   }
+
+  protected partOf(datasource: { readonly name: string }): Part {
+    const part = this.parts.get(datasource);
+    if (part === undefined) throw new Error(`'${datasource.name}' has no outbox`);
+    return part;
+  }
+
+  /** Stores the row in the transaction of the call. */
+  protected async store(call: Call, part: Part, row: StoredRequest, isSealed = false): Promise<void> {
+    await transactionOf(call, part).add(call, isSealed ? this.cipher.seal(row) : row, part.delivery);
+  }
+
+  protected deliveryOf(receiver: Receiver, store: OutboxStore): Delivery {
+    return new Delivery(receiver, store, this.cipher);
+  }
+}
+
+/** What sends the requests of the datasource. */
+function receiverOf(datasource: RestDatasource | Receiver): Receiver {
+  if ('attempt' in datasource) return datasource;
+  const { name, timeout } = datasource;
+  return { name, timeout, attempt: (row, timeLimit) => attempt(row, datasource, timeLimit) };
 }
 
 interface Part {

@@ -6,12 +6,26 @@ import { describeFailure } from '../server/log.js';
 import { prepare, startService } from '../server/service.js';
 import { setTimeout as delay } from 'node:timers/promises';
 import { outboxCommand } from './command.js';
+import type { DeferredOperation } from './call-receiver.js';
 import type { Outbox } from './outbox.js';
 import { MissingTables, type Count, type OutboxStore } from './store.js';
 
+/** A service whose operations may be called after a commit. */
+export interface ServiceWithOutbox extends Service {
+  readonly afterCommit?: readonly DeferredOperation[];
+}
+
 /** Like `startService`, for a service with an outbox. */
-export async function startWithOutbox(outbox: Outbox, service: Service): Promise<void> {
-  const whole = { ...service, schedule: new OutboxSchedule(outbox, service.schedule) };
+export async function startWithOutbox(
+  outbox: Outbox,
+  { afterCommit = [], ...service }: ServiceWithOutbox,
+): Promise<void> {
+  const whole = {
+    ...service,
+    schedule: new OutboxSchedule(outbox, service.schedule),
+    readers: [outbox.cipher],
+  };
+  for (const receiver of outbox.calls) receiver.declare(afterCommit, service.authentications ?? []);
   const [command, ...args] = process.argv.slice(2);
   if (command !== 'outbox') {
     await startService(whole);
@@ -48,6 +62,7 @@ class OutboxSchedule implements Schedule {
   /** Creates the tables. Throws a StartError if the user lacks the privileges. */
   async open(host: ScheduleHost): Promise<void> {
     this.host = host;
+    for (const receiver of this.outbox.calls) receiver.open(host.settings.requestTimeout);
     for (const delivery of this.outbox.deliveries) delivery.open(host.log);
     const hostOfTimers = { ...host, settled: () => this.finished() };
     await this.timers?.open(hostOfTimers);
@@ -146,7 +161,7 @@ function familiesOf(counts: readonly Count[]): Family[] {
   return [
     gauge(
       'outbox_requests',
-      'Stored requests that wait, or have failed.',
+      'Stored requests and calls that wait, or have failed.',
       labelled(({ requests }) => requests),
     ),
     gauge(

@@ -49,6 +49,8 @@ export interface OutboxStatements {
   readonly lease: SqlTemplate | undefined;
   readonly leased: SqlTemplate | undefined;
   readonly sent: SqlTemplate;
+  /** Records within the transaction of a call that it was made, unless its lease has ended. */
+  readonly called: string;
   readonly notSent: string;
   readonly release: SqlTemplate;
   readonly clean: string;
@@ -137,6 +139,10 @@ returning ${request}, extract(epoch from expires - now())::float8 * 1000 as time
       url = '', header = '', content = null
     where state <> 'sent' and position ${inList()}
   `,
+  called: `update apikiln_outbox
+set state = 'sent', lease = null, reason = null, due = now() + interval '7 days', url = '', header = '', content = null
+where position = $1 and lease = $2
+returning position`,
   notSent: `update apikiln_outbox
 set state = $1, reason = $2, due = now() + $3::integer * interval '1 millisecond', lease = null
 where position = $4 and lease = $5`,
@@ -261,6 +267,9 @@ limit ${batch}`,
       url = '', header = '', content = null
     where state <> 'sent' and position ${inList()}
   `,
+  called: `update apikiln_outbox force index (primary)
+set state = 'sent', lease = null, reason = null, due = utc_timestamp(3) + interval 7 day, url = '', header = '', content = null
+where position = ? and lease = ?`,
   notSent: `update apikiln_outbox
 set state = ?, reason = ?, due = utc_timestamp(3) + interval ? * 1000 microsecond, lease = null
 where position = ? and lease = ?`,

@@ -89,7 +89,7 @@ export class OutboxStore {
     this.isPostgres = kind === 'postgresql';
     this.texts = this.isPostgres ? postgresStatements : mysqlStatements;
     this.tables = outboxTables(kind);
-    const { there, lock, store, claim, sent, notSent, release, clean, count, list } = this.texts;
+    const { there, lock, store, claim, sent, called, notSent, release, clean, count, list } = this.texts;
     const { named, failed, retry, drop } = this.texts;
     const { behind, lockFree, touch, park, parkedNext, notDue, unpark } = this.texts;
     this.statements = {
@@ -98,6 +98,7 @@ export class OutboxStore {
       store: this.update(store),
       claim: this.isPostgres ? this.update(claim) : this.read(claim),
       sent: this.update(sent),
+      called: this.update(called),
       notSent: this.update(notSent),
       release: this.update(release),
       clean: this.update(clean),
@@ -236,6 +237,21 @@ export class OutboxStore {
     const positions = requests.map(({ position }) => position);
     if (requests.every(({ orderKey }) => orderKey === null)) await this.run('sent', [positions]);
     else await this.remove(requests, (call) => this.statements.sent(call, [positions]));
+  }
+
+  /**
+   * Records in the transaction of the call that the stored call was made. False if its lease has ended, and another process may make the call
+   * too.
+   */
+  async called(call: Call, { position, lease }: Claimed): Promise<boolean> {
+    const rows = await this.statements.called(call, [position, lease]);
+    return (this.isPostgres ? rows.length : Number(rows[0]?.['affected_rows'])) === 1;
+  }
+
+  /** Whether the transaction has a part on another database. */
+  isAlone(parts: ReadonlyMap<object, unknown>): boolean {
+    const opened = this.database.use();
+    return [...parts.keys()].every((part) => part === opened);
   }
 
   /** Runs a statement that removes these rows from their keys. */

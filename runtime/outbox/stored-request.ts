@@ -29,6 +29,10 @@ export interface StoredRequest {
   readonly content: string | null;
 }
 
+/** The `method` of stored calls of operations, and of stored mails; other rows have that of an HTTP request. */
+export const callMethod = 'CALL';
+export const messageMethod = 'MESSAGE';
+
 /** Names from the configuration that identify a request. */
 export type RequestNames = Pick<StoredRequest, 'datasource' | 'operation' | 'fulfillment' | 'method'>;
 

@@ -1,12 +1,12 @@
 /** HTTP Basic authentication with accounts found by an operation, such as rows of a table. */
 import { createHmac, randomBytes } from 'node:crypto';
-import type { Authentication, Identity } from '../authentication/authentication.js';
-import { findCaller, type CallerFinder } from '../authentication/find-caller.js';
+import type { AskedAgain, Authentication, Identity } from '../authentication/authentication.js';
+import { findCaller, noteGiven, type CallerFinder } from '../authentication/find-caller.js';
 import { CredentialsError, RefusedCredentials } from '../authentication/refusal.js';
 import { SendingPages } from '../authentication/sending-pages.js';
 import { problemOfCredential } from '../basicauth/basic-credential.js';
 import { basicChallenge, basicPlace, longestUser, pairOf, userIn } from '../basicauth/basic-place.js';
-import type { Json } from '../handler/json.js';
+import type { Json, JsonObject } from '../handler/json.js';
 import { ServiceError } from '../handler/reply.js';
 import { addressOf } from '../http/client-address.js';
 import type { AccessRequest, Handler } from '../http/route.js';
@@ -73,10 +73,19 @@ class FoundAccount implements Authentication {
     const parameters = { user: user.normalize('NFC') };
     const found = await findCaller(this.#finder, { parameters }, access);
     const { passwordHash = null, ...caller } = found instanceof RefusedCredentials ? {} : found;
+    noteGiven(caller, { parameters });
     const client = { network: new ClientNetwork(addressOf(access.request)).text };
     const isRight = await this.#isRight(user, password, passwordHash, client);
     if (found instanceof RefusedCredentials) return found;
     return isRight ? caller : 'wrong-password';
+  }
+
+  async findAgain(...asked: AskedAgain): Promise<JsonObject | RefusedCredentials> {
+    const found = await findCaller(this.#finder, ...asked);
+    if (found instanceof RefusedCredentials) return found;
+    const { passwordHash = null, ...caller } = found;
+    // Without a hash, the account accepts no password anymore.
+    return passwordHash === null ? new RefusedCredentials('unknown-account') : caller;
   }
 
   /** Also called for a missing account: whether equal requests wait for each other must not depend on it. */

@@ -1,5 +1,6 @@
 /** The interfaces of the parts of a service: datasources, schedule, observers. */
 import type { apiVersion } from './api-version.js';
+import type { Authentication } from '../authentication/authentication.js';
 import type { Refusal } from '../authentication/refusal.js';
 import type { ErrorBodies } from '../http/exchange.js';
 import type { Ended } from '../http/response-end.js';
@@ -20,6 +21,8 @@ export interface Service {
   readonly limits?: ServiceLimits;
   /** The environment variables that operations read. */
   readonly env?: SettingsReader;
+  /** Other parts with settings. */
+  readonly readers?: readonly SettingsReader[];
   /** The timed operations. */
   readonly schedule?: Schedule;
   /** Passes the log to user code; only set if operations call user code. */
@@ -53,6 +56,8 @@ export interface ConfiguredAuthentication extends SettingsReader {
   readonly needsMiddleware?: boolean;
   /** Sentences about problems that stop the start, also with later authentications. Called when all settings have been read. */
   problemsAtStart?(later: readonly object[], log: Log): Promise<readonly string[]>;
+  /** Asks its operation again for a caller. */
+  readonly findAgain?: Authentication['findAgain'];
 }
 
 /** The metrics and health of a process. */
@@ -120,7 +125,10 @@ export interface Schedule {
 export interface ScheduleHost {
   /** Receives an event for every tick. */
   readonly observer?: Observer | undefined;
-  readonly settings: Pick<Settings, 'schedule' | 'scheduleLedger' | 'scheduleTimeout' | 'shutdownTimeout'>;
+  readonly settings: Pick<
+    Settings,
+    'schedule' | 'scheduleLedger' | 'scheduleTimeout' | 'shutdownTimeout' | 'requestTimeout'
+  >;
   readonly datasources: readonly Datasource[];
   readonly log: Log;
 }

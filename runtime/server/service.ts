@@ -54,6 +54,7 @@ export async function prepare(
     datasources = [],
     authentications = [],
     env,
+    readers = [],
     limits,
     schedule,
     ownCode,
@@ -68,7 +69,7 @@ export async function prepare(
     variables: process.env,
     envFile: readText(envFile),
     datasources,
-    authentications: [...authentications, ...router.readers],
+    authentications: [...authentications, ...router.readers, ...readers],
     env,
   });
   const log = createLog(settings.logLevel, settings.secrets, settings.logFormat);

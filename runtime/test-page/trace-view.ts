@@ -62,7 +62,8 @@ function stepView(h: Create, step: TraceStep): Element[] {
       ];
     }
     case 'reference': {
-      const facts = [step.operation, time(step.milliseconds)];
+      const way = step.isDeferred === true ? 'after the commit' : '';
+      const facts = [step.operation, way, time(step.milliseconds)];
       return [line(h, { kind: 'reference', name: step.fulfillment, facts }), list(h, step.steps)];
     }
     case 'code': {

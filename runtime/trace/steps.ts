@@ -95,6 +95,8 @@ export interface ReferenceStep extends Timed {
   /** The name of the called operation. */
   readonly operation: string;
   readonly steps: TraceStep[];
+  /** Whether the call was stored, and is made after the commit. */
+  readonly isDeferred?: true;
 }
 
 /** A user function that was called. */

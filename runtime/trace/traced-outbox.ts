@@ -1,11 +1,19 @@
 /** An outbox that records stored requests in traces, and logs sent requests. */
-import type { Outcome } from '../outbox/attempt.js';
-import { Delivery } from '../outbox/delivery.js';
-import { Outbox, type Outgoing, type OutboxRequest, type StoreRequest } from '../outbox/outbox.js';
+import type { Outcome } from '../outbox/outcome.js';
+import { Delivery, wordsOf, type Receiver } from '../outbox/delivery.js';
+import {
+  Outbox,
+  type OutboxCall,
+  type OutboxOptions,
+  type OutboxRequest,
+  type Outgoing,
+  type StoreRequest,
+} from '../outbox/outbox.js';
 import type { Claimed, OutboxStore } from '../outbox/store.js';
-import type { RestDatasource } from '../rest/rest.js';
+import { callMethod } from '../outbox/stored-request.js';
+import type { StoreCall } from '../outbox/stored-call.js';
 import { currentScope, outsideTraces } from './recording.js';
-import type { RequestStep } from './steps.js';
+import type { ReferenceStep, RequestStep } from './steps.js';
 
 /** A request with its URL for the trace: as configured with placeholders, without the query. */
 export interface TracedOutboxRequest extends OutboxRequest {
@@ -13,8 +21,8 @@ export interface TracedOutboxRequest extends OutboxRequest {
 }
 
 /** Declares the outbox for these datasources. */
-export function tracedOutbox(all: readonly Outgoing[]): TracedOutbox {
-  return new TracedOutbox(all);
+export function tracedOutbox(all: readonly Outgoing[], options?: OutboxOptions): TracedOutbox {
+  return new TracedOutbox(all, options);
 }
 
 export class TracedOutbox extends Outbox {
@@ -32,8 +40,25 @@ export class TracedOutbox extends Outbox {
     };
   }
 
-  protected override deliveryOf(datasource: RestDatasource, store: OutboxStore): Delivery {
-    return new TracedDelivery(datasource, store);
+  override call(definition: OutboxCall): StoreCall {
+    const store = super.call(definition);
+    const { fulfillment, calls } = definition;
+    return async (call, parameters) => {
+      const scope = currentScope();
+      if (scope === undefined) return store(call, parameters);
+      const step: ReferenceStep = {
+        kind: 'reference',
+        fulfillment,
+        operation: calls,
+        steps: [],
+        isDeferred: true,
+      };
+      await scope.timed(step, () => store(call, parameters));
+    };
+  }
+
+  protected override deliveryOf(receiver: Receiver, store: OutboxStore): Delivery {
+    return new TracedDelivery(receiver, store, this.cipher);
   }
 }
 
@@ -44,12 +69,16 @@ class TracedDelivery extends Delivery {
 
   protected override async attempt(request: Claimed): Promise<Outcome> {
     const outcome = await outsideTraces(() => super.attempt(request));
-    if (outcome.state !== 'sent') return outcome;
+    if (outcome.state !== 'sent' && outcome.state !== 'marked') return outcome;
     const { operation, fulfillment, method } = request;
     const url = this.urls.get(placeOf(request));
-    const { status } = outcome;
-    const entry = this.labels({ operation, fulfillment, method, url, status });
-    this.log?.info(entry, 'a request of the outbox was sent');
+    const { noun, repeated } = wordsOf(request);
+    const sent =
+      outcome.state === 'sent' && method !== callMethod ? { method, url, status: outcome.status } : {};
+    this.log?.info(
+      this.labels({ operation, fulfillment, ...sent }),
+      `a ${noun} of the outbox was ${repeated}`,
+    );
     return outcome;
   }
 }

@@ -27,7 +27,7 @@ function textOf(step: TraceStep, style: StepStyle): string {
     case 'iteration':
       return `iteration ${step.position + 1}`;
     case 'reference':
-      return `${step.fulfillment}: calls '${step.operation}'${step.failure === undefined ? '' : ` → ${step.failure}`}${timeOf(step, style)}`;
+      return `${step.fulfillment}: calls '${step.operation}'${step.isDeferred === true ? ' after the commit' : ''}${step.failure === undefined ? '' : ` → ${step.failure}`}${timeOf(step, style)}`;
     case 'code':
       return `${step.fulfillment}: own code, src/code/${step.function}.ts${step.failure === undefined ? '' : ` → ${step.failure}`}${timeOf(step, style)}`;
     case 'default':

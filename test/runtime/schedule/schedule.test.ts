@@ -51,6 +51,7 @@ function open(
       scheduleLedger: undefined,
       scheduleTimeout: 0,
       shutdownTimeout: 0,
+      requestTimeout: 0,
       ...settings,
     },
     datasources,

@@ -1,4 +1,5 @@
 /** Deliveries of a traced outbox are log lines, not steps of the call that stored the request. */
+import type { Receiver } from '../../../runtime/outbox/delivery.js';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { OutboxStore, type Claim, type Claimed } from '../../../runtime/outbox/store.js';
@@ -33,7 +34,7 @@ test('what is sent after the commit of a traced call is not its step, but a line
   datasource.open({ url: api.url, responseLimit: 1000 });
   const database = postgres({ name: 'shop' });
   class Outbox extends TracedOutbox {
-    protected override deliveryOf(to: TracedRest): TracedOutbox['deliveries'][number] {
+    protected override deliveryOf(to: Receiver): TracedOutbox['deliveries'][number] {
       return super.deliveryOf(to, new OneRequest(database, undefined));
     }
   }
