@@ -3,10 +3,10 @@ import type { AskedAgain } from '../authentication/authentication.js';
 import { noteGiven } from '../authentication/find-caller.js';
 import { RefusedCredentials } from '../authentication/refusal.js';
 import type { Call } from '../handler/call.js';
-import type { JsonObject } from '../handler/json.js';
+import { textOf, type JsonObject } from '../handler/json.js';
 import { isFailure, ServiceError } from '../handler/reply.js';
 import type { Handler } from '../http/route.js';
-import { referenceCall } from '../references/reference.js';
+import { referenceCall, type PassedValues } from '../references/reference.js';
 import { timedCall } from '../schedule/timed-run.js';
 import type { ConfiguredAuthentication } from '../server/contracts.js';
 import { describeFailure } from '../server/log.js';
@@ -17,11 +17,11 @@ import { readCall, type CallHead } from './stored-call.js';
 import type { Claimed, OutboxStore } from './store.js';
 
 /** An operation that may be called after a commit. */
-export interface DeferredOperation {
+export interface DeferredOperation extends TransactionOptions {
   readonly operation: string;
   readonly handler: Handler;
-  /** Set if the operation runs in transactions. */
-  readonly transaction?: TransactionOptions;
+  /** Whether the operation runs in a transaction, which also marks the call as made. */
+  readonly transaction?: boolean;
 }
 
 /** Milliseconds after which a call expires unless `within` says less. */
@@ -57,14 +57,14 @@ export class CallReceiver implements Receiver {
   }
 
   async attempt(row: Claimed): Promise<Outcome> {
-    const { head, parameters } = readCall(row);
+    const { head, passed } = readCall(row);
     const limited = { ...row, timeLeft: timeLeftOf(row, head) };
     const deferred = this.operations.get(row.url);
     if (deferred === undefined) return refused(`there is no operation '${row.url}'`);
     try {
       const caller = await this.callerOf(head);
       if (typeof caller === 'string') return refused(caller);
-      return await this.run(deferred, row, deferredCall(this.timeout, caller, parameters));
+      return await this.run(deferred, row, deferredCall(this.timeout, caller, passed));
     } catch (error) {
       const failure = failureOf(error);
       const outcome = isPassing(failure.status) ? again(limited, failure.reason) : refused(failure.reason);
@@ -73,8 +73,12 @@ export class CallReceiver implements Receiver {
   }
 
   /** Marks the call as made in the transaction of the operation, if this is its only database. */
-  private async run({ handler, transaction }: DeferredOperation, row: Claimed, call: Call): Promise<Outcome> {
-    if (transaction === undefined) {
+  private async run(
+    { handler, transaction = false, retryOnConflict = false }: DeferredOperation,
+    row: Claimed,
+    call: Call,
+  ): Promise<Outcome> {
+    if (!transaction) {
       await handler(call);
       return { state: 'sent' };
     }
@@ -89,7 +93,7 @@ export class CallReceiver implements Receiver {
         if (await this.store.called(inner, row)) return { state: 'marked' };
         throw new ServiceError(503, 'Service unavailable', { log: { reason: 'its lease has ended' } });
       },
-      transaction,
+      { retryOnConflict },
     );
   }
 
@@ -98,7 +102,7 @@ export class CallReceiver implements Receiver {
     if (caller === null) return null;
     const name = caller['authentication'];
     const authentication = this.authentications.find((one) => one.name === name);
-    if (authentication === undefined) return `there is no authentication '${String(name)}'`;
+    if (authentication === undefined) return `there is no authentication '${textOf(name)}'`;
     if (given === undefined) return caller;
     const call: AskedAgain[1] = { deadline: performance.now() + this.timeout, decided: () => undefined };
     const found = await authentication.findAgain?.(given, call);
@@ -111,8 +115,8 @@ export class CallReceiver implements Receiver {
 }
 
 /** The call of the operation: it has no request. */
-function deferredCall(timeout: number, caller: JsonObject | null, parameters: JsonObject): Call {
-  return referenceCall({ ...timedCall(timeout), caller }, { parameters });
+function deferredCall(timeout: number, caller: JsonObject | null, passed: PassedValues): Call {
+  return referenceCall({ ...timedCall(timeout), caller }, passed);
 }
 
 /** Milliseconds until the call expires. The table has the longest time for all rows. */

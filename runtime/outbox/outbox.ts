@@ -97,14 +97,10 @@ export class Outbox {
   /** A call of an operation after the commit. */
   call({ database, ...definition }: OutboxCall): StoreCall {
     const part = this.partOf(database);
-    return async (call, parameters = {}) => {
+    return async (call, passed = {}) => {
       call.proceed();
-      await this.store(
-        call,
-        part,
-        storedCall(call, database.name, definition, parameters),
-        definition.sealed,
-      );
+      const row = storedCall(call, database.name, definition, passed);
+      await this.store(call, part, row, definition.sealed);
     };
   }
 

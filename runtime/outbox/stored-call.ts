@@ -5,6 +5,7 @@ import type { Call } from '../handler/call.js';
 import { exactJson } from '../handler/exact-numbers.js';
 import type { Json, JsonObject } from '../handler/json.js';
 import { parseJson } from '../handler/parse-json.js';
+import type { PassedValues } from '../references/reference.js';
 import { callMethod, type StoredRequest } from './stored-request.js';
 
 /** The configuration of a call, without the values of a call. */
@@ -25,12 +26,9 @@ export interface CallDefinition {
 }
 
 /** Stores a call in the transaction of the given call. Throws a ServiceError of the statement. */
-export type StoreCall = (
-  call: Call,
-  parameters?: Readonly<Record<string, Json | undefined>>,
-) => Promise<void>;
+export type StoreCall = (call: Call, passed?: PassedValues) => Promise<void>;
 
-/** What is stored of a call besides its parameters. */
+/** What is stored of a call besides the passed values. */
 export interface CallHead extends Pick<CallDefinition, 'times' | 'within'> {
   /** Null if nobody is logged in. */
   readonly caller: JsonObject | null;
@@ -43,7 +41,7 @@ export function storedCall(
   { caller }: Pick<Call, 'caller'>,
   database: string,
   { operation, fulfillment, calls, claims = [], times, within }: CallDefinition,
-  parameters: Readonly<Record<string, Json | undefined>>,
+  { parameters, body }: PassedValues,
 ): StoredRequest {
   const head: CallHead = {
     ...storedCaller(caller, claims),
@@ -59,18 +57,21 @@ export function storedCall(
     method: callMethod,
     url: calls,
     header: exactJson({ ...head } as unknown as JsonObject),
-    content: exactJson(defined(parameters)),
+    content: exactJson({
+      ...(parameters === undefined ? {} : { parameters: defined(parameters) }),
+      ...(body === undefined ? {} : { body }),
+    }),
   };
 }
 
-/** The head and the parameters of a stored call, with all digits of numbers. */
+/** The head and the passed values of a stored call, with all digits of numbers. */
 export function readCall({ header, content }: Pick<StoredRequest, 'header' | 'content'>): {
   readonly head: CallHead;
-  readonly parameters: JsonObject;
+  readonly passed: PassedValues;
 } {
   return {
     head: parseJson(header) as unknown as CallHead,
-    parameters: parseJson(content ?? '{}') as JsonObject,
+    passed: parseJson(content ?? '{}') as PassedValues,
   };
 }
 

@@ -43,9 +43,9 @@ export class TracedOutbox extends Outbox {
   override call(definition: OutboxCall): StoreCall {
     const store = super.call(definition);
     const { fulfillment, calls } = definition;
-    return async (call, parameters) => {
+    return async (call, passed) => {
       const scope = currentScope();
-      if (scope === undefined) return store(call, parameters);
+      if (scope === undefined) return store(call, passed);
       const step: ReferenceStep = {
         kind: 'reference',
         fulfillment,
@@ -53,7 +53,7 @@ export class TracedOutbox extends Outbox {
         steps: [],
         isDeferred: true,
       };
-      await scope.timed(step, () => store(call, parameters));
+      await scope.timed(step, () => store(call, passed));
     };
   }
 

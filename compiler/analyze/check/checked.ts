@@ -1,12 +1,15 @@
 /** A configuration without errors: everything that an operation needs exists, and all names are resolved. */
 import type { Analysis } from '../operations/analysis.js';
 import type { AnalyzedOperation } from '../operations/analyzed-operation.js';
+import { outboxOf } from '../operations/outbox-of.js';
 import type { RequestUrl } from '../operations/requests/request-url.js';
 import type {
   CodeFulfillment,
   ComputeFulfillment,
+  DatabaseDatasource,
   DataFulfillment,
   Datasource,
+  DeferredFulfillment,
   Exception,
   Fulfillment,
   Instruction,
@@ -70,6 +73,14 @@ export interface CheckedReference extends CheckedBase {
   readonly called: Operation;
 }
 
+export interface CheckedDeferred extends CheckedBase {
+  readonly type: 'deferred';
+  readonly written: DeferredFulfillment;
+  readonly called: Operation;
+  /** The database that stores the call. */
+  readonly outbox: DatabaseDatasource;
+}
+
 export interface CheckedCode extends CheckedBase {
   readonly type: 'code';
   readonly written: CodeFulfillment;
@@ -83,7 +94,8 @@ export interface CheckedCompute extends CheckedBase {
   readonly schema: Schema;
 }
 
-export type CheckedFulfillment = CheckedData | CheckedLoop | CheckedReference | CheckedCode | CheckedCompute;
+export type CheckedFulfillment =
+  CheckedData | CheckedLoop | CheckedReference | CheckedDeferred | CheckedCode | CheckedCompute;
 
 export interface CheckedDatasource {
   readonly written: Datasource;
@@ -144,6 +156,14 @@ export class CheckedService {
       case 'REFERENCE': {
         const called = this.analysis.operation(written.operationName.value);
         return { type: 'reference', written, exceptions, called: reported(called, 'operationName', name) };
+      }
+      case 'DEFERRED': {
+        const called = this.analysis.operation(written.operationName.value);
+        return {
+          ...{ type: 'deferred', written, exceptions },
+          called: reported(called, 'operationName', name),
+          outbox: reported(outboxOf(written, this.analysis.config), 'outbox', name),
+        };
       }
       case 'CODE': {
         const schema = this.analysis.resultSchema(written);

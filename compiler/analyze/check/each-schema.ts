@@ -21,7 +21,7 @@ export function eachSchema(see: SeeSchema): Visitor {
       follow(body, site, site.loop !== undefined);
     },
     fulfillment: (fulfillment, site) => {
-      if (fulfillment.type === 'REFERENCE')
+      if (fulfillment.type === 'REFERENCE' || fulfillment.type === 'DEFERRED')
         for (const { value } of fulfillment.parameters) follow(value, site, site.loop !== undefined);
       if (fulfillment.type === 'COMPUTE') follow(fulfillment.schema, site, site.loop !== undefined);
       if (fulfillment.type === 'CODE') follow(fulfillment.input, site, site.loop !== undefined);

@@ -1,6 +1,6 @@
 /** Caches facts about operations between compilations, until something changes on which they depend. */
 import type { Config, Datasource, Operation } from '../../read/config/config-model.js';
-import { referencesOf } from '../../read/config/walk.js';
+import { deferredIn, referencesOf } from '../../read/config/walk.js';
 import type { ApiDescription } from '../../read/openapi/api-model.js';
 import { MovingSpan, type Anchor, type Span } from '../../read/source.js';
 import type { DescribeResult } from '../../read/sql/statement-description.js';
@@ -211,7 +211,7 @@ function groupsOf(operations: readonly Operation[]): (readonly [Operation, ...Op
     return leader;
   };
   for (const operation of operations) {
-    for (const { operationName } of referencesOf(operation)) {
+    for (const { operationName } of [...referencesOf(operation), ...deferredIn(operation.fulfillments)]) {
       const called = byName.get(operationName.value);
       if (called === undefined) continue;
       const [one, other] = [leaderOf(operation), leaderOf(called)];

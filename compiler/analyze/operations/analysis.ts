@@ -7,7 +7,7 @@ import type {
   Operation,
   Request,
 } from '../../read/config/config-model.js';
-import { calledNames, isStatement, withCalled } from '../../read/config/walk.js';
+import { calledNames, deferredNames, isStatement, withCalled } from '../../read/config/walk.js';
 import type { ApiDescription, ApiEndpoint, ApiSchema } from '../../read/openapi/api-model.js';
 import { inlineSchema } from '../../read/openapi/inline-schema.js';
 import { matchingEndpoint } from '../../read/openapi/match.js';
@@ -50,6 +50,8 @@ export class Analysis {
   readonly operations: readonly AnalyzedOperation[];
   /** The names of the operations called by references. */
   readonly called: ReadonlySet<string>;
+  /** The names of the operations called after a commit. */
+  readonly deferred: ReadonlySet<string>;
   /** Operations with `transaction: true`, and the operations that they call. */
   readonly insideTransactions: ReadonlySet<Operation>;
   /** Operations that can run outside of a transaction: started by their own trigger, or called by such an operation. */
@@ -81,6 +83,7 @@ export class Analysis {
     this.#endpoints = new Map(operations.map((operation) => [operation, this.#served(operation)]));
     const endpointOf = (operation: Operation): ApiEndpoint | undefined => this.#endpoints.get(operation);
     this.called = calledNames(operations);
+    this.deferred = deferredNames(operations);
     const allowed = new Map<Datasource, AllowedValues>();
     const allowedIn = (datasource: Datasource): AllowedValues => {
       const known = allowed.get(datasource) ?? new AllowedValues(descriptions.tables(datasource));
@@ -133,9 +136,14 @@ export class Analysis {
     return found && servedEndpoint(found, () => this.withCalled(operation));
   }
 
-  /** Whether the operation has an endpoint or triggers, or is not called at all. */
+  /** Whether the operation has an endpoint or triggers, is called after a commit, or is not called at all. */
   #isStarted({ name, endpoint, triggers }: Operation): boolean {
-    return endpoint !== undefined || triggers.length > 0 || !this.called.has(name.value);
+    return (
+      endpoint !== undefined ||
+      triggers.length > 0 ||
+      this.deferred.has(name.value) ||
+      !this.called.has(name.value)
+    );
   }
 
   /** The views used by the statement whose queries may change something; empty if the database is unknown. */

@@ -1,6 +1,6 @@
 /** The API description's declarations for values that an operation reads: parameters, the body, and the elements of loops over these. */
 import type { LoopFulfillment, Operation, Schema } from '../../read/config/config-model.js';
-import { allFulfillments, loopAround, loopNamed, referencesOf } from '../../read/config/walk.js';
+import { allFulfillments, deferredIn, loopAround, loopNamed, referencesOf } from '../../read/config/walk.js';
 import type { Expression, Path } from '../../read/expression/ast.js';
 import { declaredSchemas } from '../../read/openapi/declared.js';
 import type { ApiEndpoint, ApiSchema } from '../../read/openapi/api-model.js';
@@ -29,7 +29,7 @@ export class DeclaredValues {
     private readonly endpointOf: (operation: Operation) => ApiEndpoint | undefined,
   ) {
     for (const caller of operations) {
-      for (const { operationName } of referencesOf(caller)) {
+      for (const { operationName } of [...referencesOf(caller), ...deferredIn(caller.fulfillments)]) {
         const known = this.#callers.get(operationName.value);
         if (known === undefined) this.#callers.set(operationName.value, new Set([caller]));
         else known.add(caller);
@@ -133,8 +133,8 @@ export class DeclaredValues {
   #schemasOf(name: string, operation: Operation): ApiSchema[] {
     return this.#ofCallers(operation, (caller) =>
       allFulfillments(caller.fulfillments).flatMap(({ fulfillment, loop }) => {
-        if (fulfillment.type !== 'REFERENCE' || fulfillment.operationName.value !== operation.name.value)
-          return [];
+        const isCall = fulfillment.type === 'REFERENCE' || fulfillment.type === 'DEFERRED';
+        if (!isCall || fulfillment.operationName.value !== operation.name.value) return [];
         const value = fulfillment.parameters.find((parameter) => parameter.name.value === name)?.value;
         const leaf = value && leafOf(value);
         return leaf === undefined ? [] : this.of(leaf, caller, loop);

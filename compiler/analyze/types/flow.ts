@@ -244,6 +244,9 @@ class Walk {
       case 'REFERENCE':
         for (const { value } of fulfillment.parameters) this.#schema(value, before);
         return bind(this.#resultOf(fulfillment));
+      case 'DEFERRED':
+        for (const { value } of fulfillment.parameters) this.#schema(value, before);
+        return bind(nullValue);
       case 'CODE':
         this.#schema(fulfillment.input, before);
         return bind(this.context.codeResult(fulfillment));

@@ -16,7 +16,6 @@ import { type Expression, type Syntax, printExpression } from '../plan/model.js'
 import { camelCase, upperFirst } from '../plan/names/identifiers.js';
 import type {
   CalledOperation,
-  ChoicePlan,
   ComputeStep,
   DataStep,
   LoopStep,
@@ -28,7 +27,7 @@ import type {
 import { behind } from './narrowing.js';
 import type { EmittedExpression, RowType } from './module/emitted-expression.js';
 import { functionsModule, resultType } from './service/function-types.js';
-import { nameConstants } from './module/constants.js';
+import { nameConstants, type Action, type Declared } from './module/constants.js';
 import type { OperationPoints } from './cover-points.js';
 import { emitCondition, type Elements } from './expression.js';
 import type { Binding, ElementBinding, Scope } from './scope.js';
@@ -39,6 +38,7 @@ import type { RepeatedReads } from '../plan/requests/repeated-reads.js';
 import type { ReplyBodies, ReplyBody } from './types/reply-bodies.js';
 import { valueType } from './types/request-type.js';
 import { RequestReads } from './request-reads.js';
+import { emitStoredCall } from './reference-call.js';
 import { emitRequest } from './request-call.js';
 import { emitStatement } from './statement-declaration.js';
 
@@ -62,8 +62,8 @@ export class HandlerContext {
   readonly #jsonRows: ReadonlySet<string>;
   /** Request values stored in constants. */
   readonly reads: RequestReads;
-  /** Statements and requests with the names of their constants. */
-  readonly #actions: ReadonlyMap<ChoicePlan['action'], Name>;
+  /** Statements, requests and calls after the commit with the names of their constants. */
+  readonly #actions: ReadonlyMap<Action, Name>;
   /** Declarations of the handler's constants, in configuration order. */
   readonly constants: ReadonlyMap<Name, Code>;
   /** Elements of the enclosing loops, innermost last. */
@@ -115,14 +115,14 @@ export class HandlerContext {
       const read = this.#readOf(step);
       this.#indexes.set(step.fulfillment, { code, type, nullable: true, row: this.rowType(step), read });
     }
-    const choices = steps.flatMap((step) =>
-      step.kind === 'data'
-        ? step.choices.map((choice) => ({
-            ...choice,
-            isChoice: step.choices.length > 1,
-            row: this.rowType(step),
-          }))
-        : [],
+    const choices = steps.flatMap(
+      (step): (Omit<Declared, 'code'> & { readonly row: RowType | undefined })[] => {
+        if (step.kind === 'deferred')
+          return [{ action: step, condition: step.condition, isChoice: false, row: undefined }];
+        if (step.kind !== 'data') return [];
+        const isChoice = step.choices.length > 1;
+        return step.choices.map((choice) => ({ ...choice, isChoice, row: this.rowType(step) }));
+      },
     );
     const constants = nameConstants(
       choices.map((choice) => ({ ...choice, code: this.#constant(choice.action, choice.row) })),
@@ -184,8 +184,8 @@ export class HandlerContext {
     return body && this.module.import(body.path, body.name, true);
   }
 
-  /** The constant of a statement or a request. */
-  constantOf(action: ChoicePlan['action']): Name {
+  /** The constant of a statement, a request or a call after the commit. */
+  constantOf(action: Action): Name {
     const constant = this.#actions.get(action);
     if (constant === undefined) throw new Error('A statement has no constant.');
     return constant;
@@ -409,8 +409,9 @@ export class HandlerContext {
     return printExpression(expression, this.syntax);
   }
 
-  #constant(action: ChoicePlan['action'], row: RowType | undefined): Code {
+  #constant(action: Action, row: RowType | undefined): Code {
     if (action.kind === 'request') return emitRequest(action, this);
+    if (action.kind === 'deferred') return emitStoredCall(action, this.module);
     return emitStatement(action, row, this.module, this.#isReadAtOnce(action));
   }
 

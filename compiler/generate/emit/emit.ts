@@ -29,6 +29,7 @@ import type { Module } from './module/module.js';
 import { packageVersion, printManifest, servicePackage, type Manifest } from './service/package-json.js';
 import { emitReadme } from './service/readme.js';
 import { emitRouter } from './service/router.js';
+import { emitDeferredOperations } from './service/deferred-module.js';
 import { emitSchedule } from './service/schedule-module.js';
 import { unnamed } from './service/service-name.js';
 import type { KubernetesExtra, RuntimeSource, Target } from './service/target.js';
@@ -78,6 +79,7 @@ export async function emit(
   const plan = points === undefined ? planned : { ...planned, debug: true };
   const handlers = cache.part(HandlersCache);
   const schedule = emitSchedule(plan);
+  const deferred = emitDeferredOperations(plan);
   const authentications = emitAuthentications(plan);
   const limits = emitLimits(plan);
   const environment = emitEnvironment(plan);
@@ -97,9 +99,10 @@ export async function emit(
     errors: plan.errors === 'problem' ? 'problem' : errors && 'own',
     ownCode: functions !== undefined || ownRoutes !== undefined,
     schedule: schedule !== undefined,
-    outbox: plan.datasources.some(
-      (datasource) => datasource.type === 'rest' && datasource.outbox !== undefined,
+    outbox: plan.datasources.some((datasource) =>
+      datasource.type === 'rest' ? datasource.outbox !== undefined : datasource.storesCalls,
     ),
+    afterCommit: deferred !== undefined,
     description: description === undefined ? undefined : plan.apiDocs ? 'api-docs' : 'test-page',
     underTest: points && plan.operations,
   });
@@ -115,6 +118,7 @@ export async function emit(
     ...(plan.api === undefined ? [] : [emitApi(plan.api, plan.configName)]),
     ...(description === undefined ? [] : [emitApiDescription(description, plan.configName)]),
     ...(schedule === undefined ? [] : [schedule]),
+    ...(deferred === undefined ? [] : [deferred]),
     ...(functions === undefined ? [] : [functions]),
     ...(ownRoutes === undefined ? [] : [emitContext(plan, ownRoutes, operations)]),
     ...operations,

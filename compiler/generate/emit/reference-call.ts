@@ -1,8 +1,21 @@
-/** Calls to other handlers with parameters and body, and to user functions with their input. */
-import { arrow, call, field, fieldOf, literal, method, object, type Code } from '../code/code.js';
+/** Calls to other handlers with parameters and body, immediately or after the commit, and to user functions with their input. */
+import {
+  arrow,
+  call,
+  field,
+  fieldOf,
+  jsonFields,
+  literal,
+  method,
+  name,
+  object,
+  type Code,
+  type Field,
+} from '../code/code.js';
 import type { Schema } from '../plan/model.js';
-import type { CodeStep, ReferenceStep } from '../plan/operation-plan.js';
+import type { CodeStep, DeferredStep, ReferenceStep } from '../plan/operation-plan.js';
 import { argument } from './module/emitted-expression.js';
+import type { Module } from './module/module.js';
 import type { HandlerContext } from './context.js';
 import { emitExpression, theCall } from './expression.js';
 import type { Scope } from './scope.js';
@@ -11,16 +24,9 @@ import { functionsModule } from './service/function-types.js';
 import { eitherValue, valueOfKinds } from './types/known-value.js';
 
 /** Calls another operation's handler; the promise resolves to the body of its reply. */
-export function emitReference(
-  { called, parameters, body, fulfillment, continues }: ReferenceStep,
-  context: HandlerContext,
-): Code {
-  const owner = `fulfillment ${fulfillment}`;
-  const passed = parameters.map(({ name, value }) => field(name, emitPassed(value, context.scope, owner)));
-  const fields = [
-    ...fieldOf('parameters', passed.length === 0 ? undefined : object(passed)),
-    ...fieldOf('body', body && emitPassed(body, context.scope, owner)),
-  ];
+export function emitReference(step: ReferenceStep, context: HandlerContext): Code {
+  const { called, fulfillment, continues } = step;
+  const fields = passedFields(step, context);
   const code = call(
     context.module.runtime(continues ? 'callOrContinue' : 'callOperation'),
     theCall,
@@ -29,6 +35,46 @@ export function emitReference(
   );
   if (!context.debug) return code;
   return context.traced('reference', fulfillment, literal(called.name), arrow([], code));
+}
+
+/** The initializer of the constant of a call after the commit. */
+export function emitStoredCall(
+  { fulfillment, called, outbox, claims, isSealed, times, within }: DeferredStep,
+  module: Module,
+): Code {
+  const fields = [
+    field('operation', name('operation')),
+    field('fulfillment', literal(fulfillment)),
+    field('calls', literal(called.name)),
+    field('database', module.import('src/datasources', outbox)),
+    ...jsonFields({
+      claims: claims.length === 0 ? undefined : claims,
+      sealed: isSealed ? true : undefined,
+      times,
+      within,
+    }),
+  ];
+  return method(module.import('src/datasources', 'outbox'), 'call', object(fields));
+}
+
+/** Stores the call of another operation in the transaction. */
+export function emitDeferred(step: DeferredStep, context: HandlerContext): Code {
+  const fields = passedFields(step, context);
+  const values = fields.length === 0 ? [] : [object(fields)];
+  return call(context.constantOf(step), theCall, ...values);
+}
+
+/** The parameters and the body that are passed to the called operation. */
+function passedFields(
+  { fulfillment, parameters, body }: Pick<ReferenceStep, 'fulfillment' | 'parameters' | 'body'>,
+  { scope }: HandlerContext,
+): Field[] {
+  const owner = `fulfillment ${fulfillment}`;
+  const passed = parameters.map(({ name, value }) => field(name, emitPassed(value, scope, owner)));
+  return [
+    ...fieldOf('parameters', passed.length === 0 ? undefined : object(passed)),
+    ...fieldOf('body', body && emitPassed(body, scope, owner)),
+  ];
 }
 
 /** A value outside of an object may be undefined instead of null. */

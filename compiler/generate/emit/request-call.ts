@@ -54,7 +54,11 @@ export function emitRequest(request: RequestPlan, context: RequestContext): Code
     ...(debug ? [field('url', literal(shownUrl(request.url, (value) => context.print(value))))] : []),
   ];
   if (request.isDelivered)
-    return method(module.import('src/datasources', 'outbox'), 'request', object(names));
+    return method(
+      module.import('src/datasources', 'outbox'),
+      'request',
+      object([...names, ...fieldOf('sealed', request.isSealed ? literal(true) : undefined)]),
+    );
   const fields = [
     ...names,
     // GET and HEAD requests are resent by default; this disables it.

@@ -63,7 +63,7 @@ import { emitExpression, emitTemplate, theCall } from './expression.js';
 import { emitHeaderLines } from './response.js';
 import { emitErrorBody } from './error-body.js';
 import { emitElements } from './expression.js';
-import { emitCodeCall, emitReference } from './reference-call.js';
+import { emitCodeCall, emitDeferred, emitReference } from './reference-call.js';
 import { emitMessage } from './request-call.js';
 import { emitSchema } from './schema.js';
 import { bindsElement, emitArguments } from './bindings.js';
@@ -152,6 +152,7 @@ function emitStep(step: StepPlan, context: HandlerContext, around: StepContext):
 function suffix(step: StepPlan, context: HandlerContext): string {
   if (step.kind === 'loop') return `: loop over ${context.print(step.loop)}`;
   if (step.kind === 'reference') return `: reference to ${step.called.name}`;
+  if (step.kind === 'deferred') return `: reference to ${step.called.name}, after the commit`;
   if (step.kind === 'code') return `: own code, src/code/${step.function}.ts`;
   if (step.kind === 'compute') return '';
   const isDelivered = step.choices.some(({ action }) => action.kind === 'request' && action.isDelivered);
@@ -219,6 +220,8 @@ function emitRun(step: StepPlan, context: HandlerContext, around: StepContext, t
   switch (step.kind) {
     case 'data':
       return [...reached, ...runData(step, context, target), ...emitEnd(step, context, around)];
+    case 'deferred':
+      return [...reached, run(wait(emitDeferred(step, context))), ...emitEnd(step, context, around)];
     case 'reference':
     case 'code':
       return [...reached, ...runCall(step, context, target), ...emitEnd(step, context, around)];

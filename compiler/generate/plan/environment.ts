@@ -11,6 +11,7 @@ import {
   settingsOfDatasource,
   type ResourceSetting,
 } from '../../analyze/operations/resource-settings.js';
+import { sealsRows } from '../../analyze/operations/secrets/sealed-rows.js';
 import { quotedList } from '../../read/diagnostics/quoted-list.js';
 
 /** A configuration value stored in `.env`, or a variable that only exists in the environment. */
@@ -31,7 +32,7 @@ export interface EnvironmentVariable {
   readonly isWhole: boolean;
   /** The example with references replaced by their defaults; empty if the example is incomplete or a reference has no default. */
   readonly plain: string;
-  /** Set for variables that expressions read with ENV; their values are not in the configuration. */
+  /** Set for variables that expressions read with ENV, and for the outbox key; their values are not in the configuration. */
   readonly isFromOutside?: true;
   /** Set if each ENV of the variable has a default. */
   readonly isOptional?: true;
@@ -51,6 +52,8 @@ export interface EnvironmentPlan {
   readonly references: readonly ReferencedVariable[];
   /** Variables for the read replicas of databases, which are not part of the configuration. */
   readonly replicas: readonly Pick<EnvironmentVariable, 'name' | 'meaning'>[];
+  /** The variable of the key that encrypts rows of the outbox; undefined if none is encrypted. */
+  readonly outboxKey: EnvironmentVariable | undefined;
 }
 
 export function planEnvironment(config: Config): EnvironmentPlan {
@@ -93,7 +96,9 @@ export function planEnvironment(config: Config): EnvironmentPlan {
       name: replicaVariable(name.value),
       meaning: `if there is one: url of a read replica of ${datasourceResource(name.value)}`,
     }));
-  return { values, references, replicas };
+  const outboxKey = sealsRows(config) ? keyOfOutbox : undefined;
+  if (outboxKey !== undefined) values.push(outboxKey);
+  return { values, references, replicas, outboxKey };
 }
 
 const shownAs: Readonly<Record<ResourceSetting['shown'], (value: string) => Shown>> = {
@@ -179,6 +184,16 @@ function shown(text: string): Shown {
 }
 
 const hidden: Shown = { example: '', isSecret: true, isWhole: true };
+
+const keyOfOutbox: EnvironmentVariable = {
+  name: 'OUTBOX_KEY',
+  value: '',
+  meaning: 'encrypts results of RANDOM, HASH and TOKEN in the outbox; at least 32 characters',
+  resource: undefined,
+  ...hidden,
+  plain: '',
+  isFromOutside: true,
+};
 
 /**
  * A URL without user, password and parts that may be secret, including those hidden in defaults of references. `hidesPath` removes a path

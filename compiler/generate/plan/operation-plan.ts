@@ -14,6 +14,7 @@ import type { ListPlan } from './results/list-plan.js';
 import type { RequestPlan } from './requests/request-plan.js';
 import type { RepeatedReads } from './requests/repeated-reads.js';
 import type { ReadRequest, ReadValue } from './requests/request-read.js';
+import type { StoredClaims } from '../../analyze/operations/stored-claims.js';
 import type { StoredPart } from './results/result-uses.js';
 import type { RowPlan } from './results/row-plan.js';
 import type { Source } from './statements/sources.js';
@@ -190,6 +191,22 @@ export interface ReferenceStep extends StepBase {
   readonly continues: boolean;
 }
 
+/** A call of an operation that is stored in the transaction, and made after the commit. */
+export interface DeferredStep extends StepBase {
+  readonly kind: 'deferred';
+  readonly called: CalledOperation;
+  readonly parameters: ReferenceStep['parameters'];
+  readonly body: Schema | undefined;
+  /** The database that stores the call. */
+  readonly outbox: DatasourceIdentifier;
+  readonly claims: StoredClaims;
+  /** Whether the call is stored encrypted. */
+  readonly isSealed: boolean;
+  readonly times: number | undefined;
+  /** Seconds. */
+  readonly within: number | undefined;
+}
+
 /** A call to a user function. */
 export interface CodeStep extends StepBase {
   readonly kind: 'code';
@@ -208,7 +225,7 @@ export interface ComputeStep extends StepBase {
   readonly schema: Schema;
 }
 
-export type StepPlan = DataStep | LoopStep | ReferenceStep | CodeStep | ComputeStep;
+export type StepPlan = DataStep | LoopStep | ReferenceStep | DeferredStep | CodeStep | ComputeStep;
 
 export interface ChoicePlan {
   readonly condition: Expression | undefined;

@@ -197,6 +197,21 @@ class StepPlanner {
           continues: written.continues,
         };
       }
+      case 'deferred': {
+        const { written, called, outbox } = fulfillment;
+        const named = written.parameters.map(({ name, value }) => ({ name: name.value, value }));
+        return {
+          ...base,
+          kind: 'deferred',
+          called: this.names.operation(called),
+          parameters: named.filter(({ name }) => name !== 'body'),
+          body: named.find(({ name }) => name === 'body')?.value,
+          outbox: this.names.datasource(outbox).identifier,
+          ...this.names.storedCall(fulfillment, this.operation),
+          times: written.times,
+          within: written.within,
+        };
+      }
       case 'code': {
         const { written, returns } = fulfillment;
         return {
@@ -261,7 +276,8 @@ class StepPlanner {
     const choices = instructions.map(({ condition, action }): ChoicePlan => {
       if (action.kind === 'request') {
         const described = this.#described(action.request, datasource, { name: name.value, withStatus });
-        const use = { ...common, withStatus, withHeaders, readsParts, continues, described };
+        const isSealed = this.names.isSealed(action.request, this.operation);
+        const use = { ...common, withStatus, withHeaders, readsParts, continues, described, isSealed };
         return { condition, action: planRequest(action, use) };
       }
       const { statement } = action;

@@ -1,6 +1,6 @@
 /** The plan of a service. All decisions about its operations are made here; emitters only write them down. */
 import type { AnalyzedOperation } from '../../analyze/operations/analyzed-operation.js';
-import type { CheckedService, CheckedDatasource } from '../../analyze/check/checked.js';
+import type { CheckedService, CheckedDatasource, CheckedFulfillment } from '../../analyze/check/checked.js';
 import type {
   Authentication,
   DatabaseDatasource,
@@ -75,6 +75,8 @@ export interface ServicePlan {
   readonly basePath: string;
   /** The format of error bodies. */
   readonly errors: Exclude<Errors, readonly unknown[]> | readonly ErrorFormPlan[];
+  /** The operations that are called after a commit. */
+  readonly deferred: readonly OperationPlan[];
   /** How timed operations are triggered on Kubernetes. */
   readonly timers: TimersPlan;
 }
@@ -105,6 +107,8 @@ export interface DatabasePlan extends DatasourceBase {
   /** Settings that are set before statements, by name. */
   readonly context: readonly { readonly name: string; readonly value: Expression }[];
   readonly role: string | undefined;
+  /** Whether calls after a commit are stored in it. */
+  readonly storesCalls: boolean;
 }
 
 export interface RestPlan extends DatasourceBase {
@@ -139,21 +143,15 @@ export interface OAuth2Plan {
 export function plan(checked: CheckedService, kept = new PlansCache()): ServicePlan {
   const { analysis } = checked;
   const { config, declared } = analysis;
-  const datasources = planDatasources(checked.datasources);
+  const outboxes = new Set(checked.operations.flatMap(({ fulfillments }) => outboxesOf(fulfillments)));
+  const datasources = planDatasources(checked.datasources, outboxes);
   const planned = new Map(config.datasources.map((written, index) => [written, datasources[index]]));
   const operations = nameOperations(
     config.operations,
     datasources.map(({ identifier }) => identifier),
     operationsWithDescribedFiles(analysis.operations),
   );
-  const names = new ServiceNames(
-    planned,
-    operations,
-    declared,
-    config.settings.debug,
-    analysis,
-    config.settings,
-  );
+  const names = new ServiceNames(planned, operations, declared, config.settings.debug, analysis, config);
   const { description } = analysis;
   const identifiers = checked.datasources.map(({ written }, index) => [
     ...[written.name.value, datasources[index]?.identifier],
@@ -202,6 +200,7 @@ export function plan(checked: CheckedService, kept = new PlansCache()): ServiceP
     apiDocs: config.settings.apiDocs && !config.settings.debug,
     basePath: config.settings.basePath,
     errors: planErrors(config.settings.errors),
+    deferred: plans.filter(({ name }) => analysis.deferred.has(name)),
     timers: planTimers(plans, datasources),
   };
 }
@@ -231,12 +230,26 @@ function free(name: string, kind: Kind, taken: readonly string[]): string {
   return taken.includes(name) ? name + upperFirst(kind) : name;
 }
 
-function planDatasources(datasources: readonly CheckedDatasource[]): DatasourcePlan[] {
+/** The databases that store calls. */
+function outboxesOf(fulfillments: readonly CheckedFulfillment[]): Datasource[] {
+  return fulfillments.flatMap((one) => {
+    if (one.type === 'deferred') return [one.outbox];
+    return one.type === 'loop' ? outboxesOf(one.fulfillments) : [];
+  });
+}
+
+function planDatasources(
+  datasources: readonly CheckedDatasource[],
+  outboxes: ReadonlySet<Datasource>,
+): DatasourcePlan[] {
   const names = datasources.map(({ written }) => written.name.value);
   const wished = names.map((name) => identifier(name, 'datasource', takenByModules));
   const identifiers = uniqueNames(wished, names, takenByModules) as DatasourceIdentifier[];
   const named = new Map(datasources.map(({ written }, index) => [written, identifiers[index]]));
-  return datasources.map((datasource) => planDatasource(datasource, named, datasources));
+  return datasources.map((datasource) => {
+    const storesCalls = outboxes.has(datasource.written);
+    return planDatasource(datasource, named, datasources, storesCalls);
+  });
 }
 
 /** `others` are the databases and inputs that the same modules import. */
@@ -264,6 +277,7 @@ function planDatasource(
   { written, dialect }: CheckedDatasource,
   identifiers: ReadonlyMap<Datasource, DatasourceIdentifier | undefined>,
   all: readonly CheckedDatasource[],
+  storesCalls: boolean,
 ): DatasourcePlan {
   const identifier = known(identifiers.get(written));
   const {
@@ -317,6 +331,7 @@ function planDatasource(
         timeout,
         context,
         role: role?.value,
+        storesCalls,
       };
     }
     case undefined:

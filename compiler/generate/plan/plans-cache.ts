@@ -1,6 +1,6 @@
 /** Caches plans of operations between builds, valid while the operations and datasources that they use keep their names in code. */
 import type { AnalyzedOperation } from '../../analyze/operations/analyzed-operation.js';
-import type { CheckedFulfillment, CheckedOperation } from '../../analyze/check/checked.js';
+import type { CheckedDeferred, CheckedFulfillment, CheckedOperation } from '../../analyze/check/checked.js';
 import type { Operation } from '../../read/config/config-model.js';
 import { planOperation } from './operation.js';
 import type { ServiceNames } from './names/service-names.js';
@@ -20,7 +20,11 @@ export class PlansCache {
   plan(checked: CheckedOperation, names: ServiceNames, datasources: unknown): OperationPlan {
     const { analyzed, operation, fulfillments } = checked;
     const called = [operation, ...calledBy(fulfillments)].map((one) => names.operation(one));
-    const key = JSON.stringify([called, datasources, names.debug]);
+    const stored = deferredBy(fulfillments).map((one) => [
+      one.outbox.name.value,
+      names.storedCall(one, operation),
+    ]);
+    const key = JSON.stringify([called, datasources, names.debug, stored]);
     const known = this.#plans.get(analyzed);
     if (known?.key === key) return known.plan;
     const plan = planOperation(checked, names);
@@ -31,7 +35,14 @@ export class PlansCache {
 
 function calledBy(fulfillments: readonly CheckedFulfillment[]): Operation[] {
   return fulfillments.flatMap((fulfillment) => {
-    if (fulfillment.type === 'reference') return [fulfillment.called];
+    if (fulfillment.type === 'reference' || fulfillment.type === 'deferred') return [fulfillment.called];
     return fulfillment.type === 'loop' ? calledBy(fulfillment.fulfillments) : [];
+  });
+}
+
+function deferredBy(fulfillments: readonly CheckedFulfillment[]): CheckedDeferred[] {
+  return fulfillments.flatMap((fulfillment) => {
+    if (fulfillment.type === 'deferred') return [fulfillment];
+    return fulfillment.type === 'loop' ? deferredBy(fulfillment.fulfillments) : [];
   });
 }

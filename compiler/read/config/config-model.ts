@@ -138,6 +138,19 @@ export interface ReferenceFulfillment extends FulfillmentBase {
   readonly parameters: readonly { readonly name: WithSpan<string>; readonly value: Schema }[];
 }
 
+/** `type: reference` with `deliver: afterCommit`: the call is stored with the changes and made after the commit. */
+export interface DeferredFulfillment extends FulfillmentBase {
+  readonly type: 'DEFERRED';
+  readonly operationName: WithSpan<string>;
+  readonly parameters: ReferenceFulfillment['parameters'];
+  /** The database that stores the call; by default the only possible one. */
+  readonly outbox: WithSpan<string> | undefined;
+  /** The maximum number of attempts. */
+  readonly times: number | undefined;
+  /** The maximum seconds between storing the call and its last attempt. */
+  readonly within: number | undefined;
+}
+
 /** `type: CODE`: calls a function of user code. */
 export interface CodeFulfillment extends FulfillmentBase {
   readonly type: 'CODE';
@@ -162,7 +175,12 @@ export type CodeResult =
   | { readonly kind: 'schema'; readonly node: MapNode };
 
 export type Fulfillment =
-  DataFulfillment | LoopFulfillment | ReferenceFulfillment | CodeFulfillment | ComputeFulfillment;
+  | DataFulfillment
+  | LoopFulfillment
+  | ReferenceFulfillment
+  | DeferredFulfillment
+  | CodeFulfillment
+  | ComputeFulfillment;
 
 /** An instruction of Syntax A or a query of Syntax B. */
 export interface Instruction {

@@ -350,6 +350,34 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
       holds: 'schemas',
       syntax: 'A',
     },
+    deliver: {
+      about:
+        'Of a reference: `afterCommit` stores the call in the transaction, and makes it after the commit, again for three days. Needs `transaction: true`. Its result cannot be read.',
+      example: 'afterCommit',
+      holds: 'word',
+      words: ['afterCommit'],
+      syntax: 'A',
+    },
+    outbox: {
+      about:
+        'With `deliver: afterCommit`: the database that stores the call. The default is the only database, or the only one with an outbox.',
+      example: 'shopdb',
+      syntax: 'A',
+    },
+    times: {
+      about: 'With `deliver: afterCommit`: the maximum number of attempts.',
+      example: '5',
+      holds: 'integer',
+      min: 1,
+      max: 1000,
+      syntax: 'A',
+    },
+    within: {
+      about:
+        'With `deliver: afterCommit`: the time after which there is no further attempt, at most 3d: a number with the unit s, m, h or d.',
+      example: '1h',
+      syntax: 'A',
+    },
     function: {
       about:
         'The user function that CODE calls, exported by `src/code/<function>.ts` of the service. A build writes the file once.',

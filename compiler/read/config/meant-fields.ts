@@ -16,7 +16,10 @@ export const fulfillmentFields = {
     READ: [...ofData, ...ofLists],
     UPDATE: ofData,
     LOOP: [...ofFulfillments, 'loop', 'fulfillments', 'loopbreak', 'index', 'concurrency', 'together'],
-    reference: [...ofFulfillments, 'operationName', 'parameters', 'loopbreak', 'index', 'onFailure'],
+    reference: [
+      ...[...ofFulfillments, 'operationName', 'parameters', 'loopbreak', 'index', 'onFailure'],
+      ...['deliver', 'outbox', 'times', 'within'],
+    ],
     CODE: [...ofCode, 'loopbreak', 'index'],
     COMPUTE: [...ofCompute, 'loopbreak', 'index'],
   },

@@ -13,13 +13,16 @@ import type {
   CodeFulfillment,
   CodeResult,
   Datasource,
+  DeferredFulfillment,
   Exception,
   Fulfillment,
+  ReferenceFulfillment,
   Schema,
   Together,
 } from './config-model.js';
 import { entryOf, isBroken, isEmpty, type MapNode, type Node } from './yaml/node.js';
 import type { DatasourceNames } from './read-datasource.js';
+import { readDuration } from './read-duration.js';
 import { readInstruction } from './read-instruction.js';
 import { readOrder, readPage } from './read-list.js';
 import { readErrorSchema } from './read-response.js';
@@ -90,12 +93,7 @@ function readFulfillment(map: MapNode, operation: FulfillmentContext): Fulfillme
         together: readTogether(fields),
       };
     case 'reference':
-      return {
-        ...base,
-        type: 'REFERENCE',
-        operationName: fields.stringWithSpan('operationName') ?? { value: '', span: fields.headSpan },
-        parameters: readParameters(fields.mapping('parameters'), notation, report),
-      };
+      return { ...base, ...readReference(fields, context) };
     case 'CODE':
       return { ...base, type: 'CODE', ...readCode(fields, context) };
     case 'COMPUTE': {
@@ -299,6 +297,29 @@ export function readException(
     statusSpan: statuscode?.span ?? fields.headSpan,
   };
 }
+
+/** A call, or a call after the commit. */
+function readReference(
+  fields: Fields,
+  { notation, report }: FulfillmentContext,
+):
+  | Pick<ReferenceFulfillment, 'type' | 'operationName' | 'parameters'>
+  | Pick<DeferredFulfillment, 'type' | 'operationName' | 'parameters' | 'outbox' | 'times' | 'within'> {
+  const called = {
+    operationName: fields.stringWithSpan('operationName') ?? { value: '', span: fields.headSpan },
+    parameters: readParameters(fields.mapping('parameters'), notation, report),
+  };
+  const deliver = fields.word('deliver', ['afterCommit'] as const);
+  const outbox = fields.stringWithSpan('outbox');
+  const times = fields.integer('times')?.value;
+  const within = readDuration(fields, 'within', { longest: longestDelivery, example: '1h' });
+  return deliver === undefined
+    ? { type: 'REFERENCE', ...called }
+    : { type: 'DEFERRED', ...called, outbox, times, within };
+}
+
+/** Seconds after which a stored call has failed in any case. */
+const longestDelivery = 3 * 86_400;
 
 function readParameters(
   map: MapNode | undefined,

@@ -6,8 +6,8 @@ import { parseExpression } from '../expression/parse/parse.js';
 import { printExpression } from '../expression/print-expression.js';
 import type { WithSpan } from '../source.js';
 import type { RequestLimit } from './config-model.js';
-import { units } from './duration.js';
 import { Fields } from './fields.js';
+import { readDuration } from './read-duration.js';
 import { fieldTable } from './field-table.js';
 import { syntaxOfText } from './syntax.js';
 import { joinCutItems } from './yaml/cut-text.js';
@@ -27,7 +27,7 @@ export function readLimits(owner: Fields, place: LimitPlace, notation?: Notation
       syntax: used.syntax,
       by: readValues(fields, place, used),
       times: fields.integer('times')?.value ?? 1,
-      within: readTime(fields),
+      within: readDuration(fields, 'within', { longest, example: '15m' }) ?? 1,
       countsAll: fields.word('count', ['all', 'refused'] as const)?.value !== 'refused',
       store: fields.stringWithSpan('store'),
       span: fields.headSpan,
@@ -118,26 +118,3 @@ function examples(place: LimitPlace, { syntax }: Notation): string {
 
 /** The longest time, in seconds. */
 const longest = 31 * 86_400;
-
-/** `within` in seconds. */
-function readTime(fields: Fields): number {
-  const text = fields.text('within');
-  if (text === undefined) return 1;
-  const [, digits = '', unit = ''] = /^(\d{1,8})([a-z])$/.exec(text.value.trim()) ?? [];
-  const seconds = Object.hasOwn(units, unit) ? Number(digits) * (units[unit] ?? 0) : 0;
-  if (seconds >= 1 && seconds <= longest) return seconds;
-  fields.report.add('wrong-kind', text.span, {
-    what: "'within'",
-    expected: 'a time from 1s to 31d, with the unit s, m, h or d',
-    example: `within: ${meantTime(text.value) ?? '15m'}`,
-  });
-  return 1;
-}
-
-/** The time meant by a number of seconds, or by a unit in another notation. */
-function meantTime(written: string): string | undefined {
-  const [, digits, unit = 's'] = /^(\d{1,7})\s*([a-z])?[a-z]*$/i.exec(written.trim()) ?? [];
-  const meant = unit.toLowerCase();
-  if (digits === undefined || Number(digits) === 0 || !Object.hasOwn(units, meant)) return undefined;
-  return Number(digits) * (units[meant] ?? 0) > longest ? undefined : `${digits}${meant}`;
-}

@@ -1,6 +1,7 @@
 /** Visits the expressions of an operation in evaluation order, with the names that each expression can read. */
 import type {
   DataFulfillment,
+  DeferredFulfillment,
   Exception,
   Fulfillment,
   Instruction,
@@ -94,7 +95,7 @@ export function isStatement(action: Instruction['action']): action is SqlStateme
   return action !== undefined && !('kind' in action);
 }
 
-/** The requests of a fulfillment that are delivered after the commit. */
+/** The requests of a fulfillment that are sent after the commit. */
 export function deliveredRequests(fulfillment: Fulfillment): readonly Request[] {
   if (!('instructions' in fulfillment)) return [];
   return fulfillment.instructions.flatMap(({ action }) =>
@@ -102,10 +103,17 @@ export function deliveredRequests(fulfillment: Fulfillment): readonly Request[] 
   );
 }
 
+/** The calls of a list of fulfillments that are made after the commit, including those inside loops. */
+export function deferredIn(fulfillments: readonly Fulfillment[]): readonly DeferredFulfillment[] {
+  return allFulfillments(fulfillments).flatMap(({ fulfillment }) =>
+    fulfillment.type === 'DEFERRED' ? [fulfillment] : [],
+  );
+}
+
 /** Cached, because the references of an operation are requested repeatedly. */
 const references = new WeakMap<Operation, readonly ReferenceFulfillment[]>();
 
-/** The reference fulfillments of an operation, including those inside loops. */
+/** The reference fulfillments of an operation that call immediately, including those inside loops. */
 export function referencesOf(operation: Operation): readonly ReferenceFulfillment[] {
   const known = references.get(operation);
   if (known !== undefined) return known;
@@ -133,9 +141,16 @@ export function withCalled(
   return found;
 }
 
-/** The names of the operations called by reference fulfillments. */
+/** The names of the operations called by reference fulfillments, immediately or after a commit. */
 export function calledNames(operations: readonly Operation[]): Set<string> {
-  return new Set(operations.flatMap(referencesOf).map(({ operationName }) => operationName.value));
+  const called = operations.flatMap(referencesOf).map(({ operationName }) => operationName.value);
+  return new Set([...called, ...deferredNames(operations)]);
+}
+
+/** The names of the operations called after a commit. */
+export function deferredNames(operations: readonly Operation[]): Set<string> {
+  const all = operations.flatMap(({ fulfillments }) => deferredIn(fulfillments));
+  return new Set(all.map(({ operationName }) => operationName.value));
 }
 
 /** The expressions in a schema. */
@@ -249,6 +264,7 @@ class Walk {
         this.expression(fulfillment.page?.after, scope);
         break;
       case 'REFERENCE':
+      case 'DEFERRED':
         for (const parameter of fulfillment.parameters) this.schema(parameter.value, scope);
         break;
       case 'CODE':

@@ -6,7 +6,8 @@ import { changingSteps, requestsOf } from './what-changes.js';
 export function partialChanges(view: ServiceView): Risk[] {
   return view.operations.flatMap((operation): Risk | [] => {
     const { plan, checked } = operation;
-    const isStarted = plan.endpoint !== undefined || plan.triggers.length > 0;
+    const isStarted =
+      plan.endpoint !== undefined || plan.triggers.length > 0 || view.analysis.deferred.has(plan.name);
     if (!isStarted || plan.transaction) return [];
     const changes = changingSteps(operation, view).filter(({ kind }) => kind === 'database');
     const isSeveral = changes.length > 1 || changes.some(({ isRepeated }) => isRepeated);

@@ -23,7 +23,9 @@ export function changingSteps(operation: ViewedOperation, view: ServiceView): Ch
     atMostTwice(
       allSteps(one).flatMap(({ viewed, loops }): ChangingStep[] => {
         const isRepeated = isInLoop || loops.length > 0;
-        if (viewed.kind === 'reference') return ask(view.called(viewed.step.called.name), isRepeated);
+        // What is called after the commit changes something for the same caller.
+        if (viewed.kind === 'reference' || viewed.kind === 'deferred')
+          return ask(view.called(viewed.step.called.name), isRepeated);
         const kind = changeOf(viewed);
         return viewed.kind !== 'data' || kind === undefined
           ? []

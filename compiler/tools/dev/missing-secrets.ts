@@ -1,4 +1,4 @@
-/** Random values for variables of authentications that are not set, so that a service can be tried without them under `apikiln dev`. */
+/** Random values for variables of authentications and of the outbox that are not set, so that a service can be tried without them under `apikiln dev`. */
 import { randomBytes } from 'node:crypto';
 import { referencesIn, upperSnake } from '../../../runtime/server/environment-reference.js';
 import {
@@ -36,6 +36,9 @@ export class MissingSecrets {
         }
       }
     }
+    const { outboxKey } = planEnvironment(config);
+    if (outboxKey !== undefined && !isSet(outboxKey.name))
+      found.set(outboxKey.name, await this.#value(outboxKey.name, 'secret'));
     return Object.fromEntries(found);
   }
 

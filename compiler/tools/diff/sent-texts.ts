@@ -2,6 +2,7 @@
 import type { ExplainedStep } from '../explain/explained.js';
 import { explainSteps } from '../explain/explain-steps.js';
 import {
+  printCallDelivery,
   printDelivery,
   printLimit,
   printLogin,
@@ -86,6 +87,7 @@ function linesOf(step: ExplainedStep): string[] {
       return [
         head(`calls '${step.operation}'`),
         ...step.parameters.map(({ name, value }) => `  ${name} = ${value}`),
+        ...(step.delivery === undefined ? [] : [`  after the commit, ${printCallDelivery(step.delivery)}`]),
       ];
     case 'code':
       return [

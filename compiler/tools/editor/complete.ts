@@ -97,7 +97,7 @@ function valuesAt(at: At, functions: readonly string[]): Completion[] {
       replaces,
     }));
   if (
-    (name === 'outbox' && target.kind === 'datasource') ||
+    (name === 'outbox' && (target.kind === 'datasource' || target.kind === 'fulfillment')) ||
     (name === 'store' && target.kind === 'requestLimit')
   )
     return named(

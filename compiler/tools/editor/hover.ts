@@ -206,11 +206,13 @@ function hoverOfName({ source, offset, analysis }: At): Hover | undefined {
           ? 'LOOP'
           : own.type === 'REFERENCE'
             ? `reference to ${own.operationName.value}`
-            : own.type === 'CODE'
-              ? `own code, ${fileOfFunction(own.function.value)}`
-              : own.type === 'COMPUTE'
-                ? 'computed value'
-                : `${own.type} of ${own.datasource.value}`;
+            : own.type === 'DEFERRED'
+              ? `call of ${own.operationName.value} after the commit`
+              : own.type === 'CODE'
+                ? `own code, ${fileOfFunction(own.function.value)}`
+                : own.type === 'COMPUTE'
+                  ? 'computed value'
+                  : `${own.type} of ${own.datasource.value}`;
       return about(
         markdown`Fulfillment **${markdown.text(name)}** – ${markdown.text(what)}\n\n${typeLine(name, shortType(typeOfName(analyzed, visible, offset)))}`,
       );

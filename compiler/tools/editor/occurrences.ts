@@ -30,8 +30,11 @@ function ofOperation(operation: Operation): Occurrence[] {
     const { name: own } = fulfillment;
     if (own.value !== '')
       found.push({ kind: 'fulfillment', name: own.value, operation, span: own.span, isDefinition: true });
-    if (fulfillment.type === 'REFERENCE' && fulfillment.operationName.value !== '')
+    const isCall = fulfillment.type === 'REFERENCE' || fulfillment.type === 'DEFERRED';
+    if (isCall && fulfillment.operationName.value !== '')
       found.push({ kind: 'operation', ...nameAt(fulfillment.operationName), isDefinition: false });
+    if (fulfillment.type === 'DEFERRED' && fulfillment.outbox !== undefined)
+      found.push({ kind: 'datasource', ...nameAt(fulfillment.outbox), isDefinition: false });
     if (fulfillment.type === 'CODE') found.push(...ofCode(fulfillment));
     if (!('instructions' in fulfillment)) continue;
     if (fulfillment.datasource.value !== '')

@@ -49,6 +49,7 @@ export function costOf(operation: ViewedOperation, view: ServiceView): Cost {
     deliveries: view.thirdParties.flatMap(({ identifier, name }) =>
       costs.deliveries.has(identifier) ? [name] : [],
     ),
+    ...(costs.later.size === 0 ? {} : { later: [...costs.later] }),
     ownCode: costs.ownCode,
     cycles: [...costs.cycles],
   };
@@ -144,6 +145,8 @@ class Costs {
   readonly cycles = new Set<string>();
   /** Identifiers of third parties to which requests are delivered after the commit. */
   readonly deliveries = new Set<string>();
+  /** Operations that are called after the commit. */
+  readonly later = new Set<string>();
   ownCode = false;
   /** Operations that are being counted, because calls may form a cycle. */
   readonly #open: string[] = [];
@@ -224,6 +227,10 @@ class Costs {
           break;
         case 'compute':
           break;
+        case 'deferred':
+          this.later.add(step.step.called.name);
+          tally = tally.plus(storedIn(step.step.outbox));
+          break;
         case 'reference':
           tally = tally.plus(this.operation(this.view.called(step.step.called.name), inTransaction));
           break;
@@ -253,11 +260,11 @@ class Costs {
     return found;
   }
 
-  /** Stored requests count once for the transaction, however many there are. */
+  /** Stored requests and calls count once for the transaction, however many there are. */
   #stored(thirdParty: DatasourceIdentifier): Tally {
     const owner = this.view.datasource(thirdParty);
     if (owner.type !== 'rest' || owner.outbox === undefined) return new Tally();
-    return new Tally([[`${storing}${owner.outbox.database}`, { ...nothing, calls: CallCount.of(1) }]]);
+    return storedIn(owner.outbox.database);
   }
 
   /** Tries and duration of the choice with the most tries. */
@@ -376,4 +383,9 @@ function portions(elements: number, factor: number | string): CallCount {
 
 function tripsFor(reads: number): number {
   return reads <= window ? Math.min(reads, 1) : 1 + Math.ceil((reads - window) / refill);
+}
+
+/** The statement that stores requests and calls in the database. */
+function storedIn(database: DatasourceIdentifier): Tally {
+  return new Tally([[`${storing}${database}`, { ...nothing, calls: CallCount.of(1) }]]);
 }

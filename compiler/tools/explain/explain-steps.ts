@@ -2,7 +2,7 @@
 import { asThirdParty, type Datasource } from '../../read/config/config-model.js';
 import type { Expression, Syntax } from '../../read/expression/ast.js';
 import { printExpression } from '../../read/expression/print-expression.js';
-import type { ExceptionPlan, StepPlan } from '../../generate/plan/operation-plan.js';
+import type { ExceptionPlan, ReferenceStep, StepPlan } from '../../generate/plan/operation-plan.js';
 import { position } from '../../read/source.js';
 import { explainRequest, explainStatement } from './explain-statement.js';
 import type { ExplainedException, ExplainedStep } from './explained.js';
@@ -32,15 +32,14 @@ function explainStep(viewed: ViewedStep, operation: ViewedOperation, view: Servi
         ),
       };
     }
-    case 'reference': {
-      const { called, parameters, body } = viewed.step;
-      const all = [...parameters, ...(body === undefined ? [] : [{ name: 'body', value: body }])];
-      return {
-        ...base,
-        kind: 'call',
-        operation: called.name,
-        parameters: all.map(({ name, value }) => ({ name, value: writtenField(name, value, syntax) })),
-      };
+    case 'reference':
+      return { ...base, kind: 'call', ...explainCall(viewed.step, syntax) };
+    case 'deferred': {
+      const { step, checked } = viewed;
+      const { claims, isSealed, times = null, within = longestDelivery } = step;
+      const outbox = checked.outbox.name.value;
+      const delivery = { outbox, encrypted: isSealed, claims, times, within };
+      return { ...base, kind: 'call', ...explainCall(step, syntax), delivery };
     }
     case 'code': {
       const { input } = viewed.step;
@@ -61,6 +60,20 @@ function explainStep(viewed: ViewedStep, operation: ViewedOperation, view: Servi
     case 'compute':
       return { ...base, kind: 'compute', value: writtenSchema(viewed.step.schema, syntax) };
   }
+}
+
+/** Seconds after which a stored call has failed in any case. */
+const longestDelivery = 3 * 86_400;
+
+function explainCall(
+  { called, parameters, body }: Pick<ReferenceStep, 'called' | 'parameters' | 'body'>,
+  syntax: Syntax,
+): Pick<Extract<ExplainedStep, { kind: 'call' }>, 'operation' | 'parameters'> {
+  const all = [...parameters, ...(body === undefined ? [] : [{ name: 'body', value: body }])];
+  return {
+    operation: called.name,
+    parameters: all.map(({ name, value }) => ({ name, value: writtenField(name, value, syntax) })),
+  };
 }
 
 type Base = Pick<

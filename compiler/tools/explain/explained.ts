@@ -93,6 +93,8 @@ export type ExplainedStep =
       readonly kind: 'call';
       readonly operation: string;
       readonly parameters: readonly { readonly name: string; readonly value: string }[];
+      /** Only for a call that is made after the commit. */
+      readonly delivery?: ExplainedCallDelivery;
     })
   | (StepBase & {
       readonly kind: 'code';
@@ -179,6 +181,20 @@ export interface ExplainedDelivery {
   readonly key: string | null;
 }
 
+/** Explains `deliver: afterCommit` of a reference. */
+export interface ExplainedCallDelivery {
+  /** The database that stores the call until then. */
+  readonly outbox: string;
+  /** Whether the parameters are stored encrypted. */
+  readonly encrypted: boolean;
+  /** The claims of the caller that are stored, in addition to `authentication` and `sub`; `all` if the whole caller is read. */
+  readonly claims: readonly string[] | 'all';
+  /** Maximum number of attempts; null if only the time limits them. */
+  readonly times: number | null;
+  /** Maximum seconds between storing the call and its last attempt. */
+  readonly within: number;
+}
+
 /** Explains `retry`, with the runtime's defaults for missing fields. */
 export interface ExplainedRetry {
   readonly times: number;
@@ -241,6 +257,8 @@ export interface Cost {
   }[];
   /** Third parties to which requests are delivered after the commit; these requests are not counted. */
   readonly deliveries: readonly string[];
+  /** Operations that are called after the commit, which are not counted; undefined without any. */
+  readonly later?: readonly string[];
   /** Whether user code runs; its requests are not counted. */
   readonly ownCode: boolean;
   /** Cycles of calls, which come in addition: `a → b → a`. */

@@ -53,6 +53,7 @@ function listsOf({ fulfillments, responses }: Operation): NamedList[] {
       case 'LOOP':
         return fulfillment.loop === undefined ? [] : [{ list: fulfillment.loop, where }];
       case 'REFERENCE':
+      case 'DEFERRED':
         return fulfillment.parameters.flatMap(({ value }) => listsIn(value, where));
       case 'CODE':
         return listsIn(fulfillment.input, where);

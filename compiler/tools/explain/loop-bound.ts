@@ -75,6 +75,7 @@ function ofResult(name: string, depth: number, operation: ViewedOperation, view:
         ? limited(`rows of '${name}', ROW_LIMIT of the service`, rowLimit)
         : limited(`rows of '${name}', by its SQL`, max);
     }
+    case 'deferred':
     case undefined:
       return unlimited('the value holds');
   }

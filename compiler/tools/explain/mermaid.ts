@@ -120,7 +120,13 @@ class Chart {
           before,
         );
       case 'call':
-        return this.#one('call', [`${step.fulfillment}: calls ${step.operation}`], before);
+        return this.#one(
+          'call',
+          [
+            `${step.fulfillment}: calls ${step.operation}${step.delivery === undefined ? '' : ' after the commit'}`,
+          ],
+          before,
+        );
       case 'code':
         return this.#one('call', [`${step.fulfillment}: user code ${step.function}`], before);
       case 'compute':

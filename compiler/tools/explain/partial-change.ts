@@ -44,7 +44,8 @@ function sentByStep(
   view: ServiceView,
   ask: (called: ViewedOperation, context: CallContext) => Sent,
 ): Sent {
-  if (viewed.kind === 'loop' || viewed.kind === 'compute') return nothing;
+  // A stored call is part of the transaction.
+  if (viewed.kind === 'loop' || viewed.kind === 'compute' || viewed.kind === 'deferred') return nothing;
   if (viewed.kind === 'reference') return ask(view.called(viewed.step.called.name), context);
   // The effects of user code are unknown, so it counts as a change.
   const isChange = viewed.kind === 'code' || stays(viewed, context.inTransaction);

@@ -1,8 +1,10 @@
 /** Prints an explanation as text. */
+import { units } from '../../read/config/duration.js';
 import type {
   Cost,
   ExplainedException,
   ExplainedModel,
+  ExplainedCallDelivery,
   ExplainedDelivery,
   ExplainedRequest,
   ExplainedRetry,
@@ -90,7 +92,7 @@ function titleOf(step: ExplainedStep): string {
     case 'loop':
       return `LOOP over ${step.over}${step.concurrency > 1 ? `, ${step.concurrency} at a time` : ''}${line}`;
     case 'call':
-      return `calls operation '${step.operation}'${line}`;
+      return `calls operation '${step.operation}'${step.delivery === undefined ? '' : ' after the commit'}${line}`;
     case 'code':
       return `user code, src/code/${step.function}.ts${line}`;
     case 'compute':
@@ -134,7 +136,10 @@ function bodyOf(step: ExplainedStep, prefix: string): string[] {
     case 'loop':
       return printSteps(step.steps, prefix);
     case 'call':
-      return step.parameters.flatMap(({ name, value }) => labelled(name, value));
+      return [
+        ...step.parameters.flatMap(({ name, value }) => labelled(name, value)),
+        ...(step.delivery === undefined ? [] : labelled('delivery', printCallDelivery(step.delivery))),
+      ];
     case 'code':
       return [
         ...(step.input === null ? [] : labelled('input', step.input)),
@@ -233,7 +238,38 @@ export function printRetry({ times, on, ifUnsent }: ExplainedRetry): string {
   return `at most ${counted(times, 'time')}, after ${outcomes}${ifUnsent ? ', if no part of it was sent' : ''}`;
 }
 
-function printCost({ databases, thirdParties, loops, deliveries, ownCode, cycles }: Cost): string[] {
+/** Describes a stored call, such as `stored in shopdb, with the caller's role, at most 5 attempts within 1 h`. */
+export function printCallDelivery({
+  outbox,
+  encrypted,
+  claims,
+  times,
+  within,
+}: ExplainedCallDelivery): string {
+  const caller =
+    claims === 'all'
+      ? ', with the whole caller'
+      : claims.length === 0
+        ? ''
+        : `, with ${claims.join(', ')} of the caller`;
+  const attempts = times === null ? 'attempts' : `at most ${counted(times, 'attempt')}`;
+  return `stored in ${outbox}${encrypted ? ', encrypted' : ''}${caller}, ${attempts} within ${printSeconds(within)}`;
+}
+
+function printSeconds(seconds: number): string {
+  const [unit, size] = Object.entries(units).findLast(([, length]) => seconds % length === 0) ?? ['s', 1];
+  return `${seconds / size} ${unit}`;
+}
+
+function printCost({
+  databases,
+  thirdParties,
+  loops,
+  deliveries,
+  later = [],
+  ownCode,
+  cycles,
+}: Cost): string[] {
   const sent: [string, string][] = [
     ...databases.map(({ datasource, statements, roundTrips }): [string, string] => [
       datasource,
@@ -254,6 +290,7 @@ function printCost({ databases, thirdParties, loops, deliveries, ownCode, cycles
   ]);
   const uncounted: [string, string][] = [
     ...deliveries.map((name): [string, string] => [name, 'requests after the commit are not counted']),
+    ...later.map((name): [string, string] => [name, 'is called after the commit, and not counted']),
     ...(ownCode ? [['user code', 'its requests are not counted'] as [string, string]] : []),
   ];
   if (sent.length === 0 && uncounted.length === 0) return ['Nothing is sent.'];

@@ -39,6 +39,8 @@ function mayChange(
     case 'loop':
       return step.steps.some((inside) => mayChange(inside, stepsOf, seen));
     case 'call': {
+      // Storing a call is a change.
+      if (step.delivery !== undefined) return true;
       if (seen.has(step.operation)) return false;
       const steps = stepsOf(step.operation);
       const all = new Set([...seen, step.operation]);

@@ -5,6 +5,7 @@ import type {
   CheckedCompute,
   CheckedService,
   CheckedData,
+  CheckedDeferred,
   CheckedFulfillment,
   CheckedLoop,
   CheckedOperation,
@@ -25,6 +26,7 @@ import type {
   CodeStep,
   ComputeStep,
   DataStep,
+  DeferredStep,
   LoopStep,
   OperationPlan,
   ReferenceStep,
@@ -41,6 +43,7 @@ export type ViewedStep =
   | { readonly kind: 'data'; readonly step: DataStep; readonly checked: CheckedData }
   | { readonly kind: 'loop'; readonly step: LoopStep; readonly checked: CheckedLoop }
   | { readonly kind: 'reference'; readonly step: ReferenceStep; readonly checked: CheckedReference }
+  | { readonly kind: 'deferred'; readonly step: DeferredStep; readonly checked: CheckedDeferred }
   | { readonly kind: 'code'; readonly step: CodeStep; readonly checked: CheckedCode }
   | { readonly kind: 'compute'; readonly step: ComputeStep; readonly checked: CheckedCompute };
 
@@ -133,6 +136,7 @@ function viewed(step: StepPlan, checked: CheckedFulfillment): ViewedStep {
   if (step.kind === 'data' && checked.type === 'data') return { kind: 'data', step, checked };
   if (step.kind === 'loop' && checked.type === 'loop') return { kind: 'loop', step, checked };
   if (step.kind === 'reference' && checked.type === 'reference') return { kind: 'reference', step, checked };
+  if (step.kind === 'deferred' && checked.type === 'deferred') return { kind: 'deferred', step, checked };
   if (step.kind === 'code' && checked.type === 'code') return { kind: 'code', step, checked };
   if (step.kind === 'compute' && checked.type === 'compute') return { kind: 'compute', step, checked };
   throw new Error(`The plan of '${step.fulfillment}' is that of another fulfillment.`);

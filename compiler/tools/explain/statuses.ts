@@ -176,6 +176,11 @@ function addOfSteps(called: readonly ViewedOperation[], view: ServiceView, all: 
           fulfillment,
         );
       }
+      if (viewed.kind === 'deferred') {
+        const { name } = view.datasource(viewed.step.outbox);
+        all.service(503, `${name} is not available or busy, or results need more memory than allowed`);
+        all.service(504, `a statement of ${name} that takes too long`);
+      }
       if (viewed.kind !== 'data') continue;
       for (const { action } of viewed.step.choices) {
         if (action.kind === 'statement')

@@ -6,7 +6,7 @@ import { asThirdParty, type Config } from '../../read/config/config-model.js';
 import { datasourceSettings, type LocalDatabase } from '../local/local-database.js';
 import type { StubServer } from '../local/stub-server.js';
 
-/** The secret of a third party's signature. Valid in all signature schemes; standard-webhooks requires base64. */
+/** The secret of a third party's signature, and the key of the outbox. Valid in all signature schemes; standard-webhooks requires base64. */
 export const testSecret = 'whsec_dGVzdHRlc3R0ZXN0dGVzdHRlc3R0ZXN0';
 
 /** `credentials`: settings of authentications. `own`: variables of the test file, which take precedence. */
@@ -23,8 +23,10 @@ export function serviceEnvironment(
     LOG_FORMAT: 'text',
     LOG_LEVEL: 'warn',
   };
-  for (const { name, isFromOutside, isOptional } of planEnvironment(config).values)
+  const { values, outboxKey } = planEnvironment(config);
+  for (const { name, isFromOutside, isOptional } of values)
     if (isFromOutside === true && isOptional !== true) environment[name] = 'test';
+  if (outboxKey !== undefined) environment[outboxKey.name] = testSecret;
   for (const datasource of config.datasources) {
     const { name, type, url } = datasource;
     const signature = asThirdParty(datasource)?.signature;

@@ -26,7 +26,7 @@ export const unknownOperation = ruleOfWhole(
   },
   ({ analysis, report }) => ({
     fulfillment: (fulfillment, { operation }) => {
-      if (fulfillment.type !== 'REFERENCE') return;
+      if (fulfillment.type !== 'REFERENCE' && fulfillment.type !== 'DEFERRED') return;
       const { value: name, span } = fulfillment.operationName;
       if (name === '' || analysis.operation(name) !== undefined) return;
       const names = new Set(
@@ -53,7 +53,7 @@ export const referenceWithoutResponse = rule(
   },
   ({ analysis, report }) => ({
     fulfillment: (fulfillment) => {
-      if (fulfillment.type !== 'REFERENCE') return;
+      if (fulfillment.type !== 'REFERENCE' && fulfillment.type !== 'DEFERRED') return;
       const { value: name, span: call } = fulfillment.operationName;
       const called = name === '' ? undefined : analysis.operation(name);
       // Endpoints, and operations that nothing starts, have a different diagnostic.
@@ -136,7 +136,7 @@ export const unreadArgument = rule(
       end: () => {
         if (hasErrors()) return;
         for (const { fulfillment } of analysis.operations.flatMap(({ fulfillments }) => fulfillments)) {
-          if (fulfillment.type !== 'REFERENCE') continue;
+          if (fulfillment.type !== 'REFERENCE' && fulfillment.type !== 'DEFERRED') continue;
           const { operationName, parameters } = fulfillment;
           const called = analysis.operation(operationName.value);
           if (called === undefined) continue;

@@ -269,6 +269,8 @@ export const statusWithoutRequest = rule(
       fulfillment: Fulfillment | undefined,
     ): void => {
       if (fulfillment === undefined || (fulfillment.type === 'REFERENCE' && fulfillment.continues)) return;
+      // A call after the commit has no result at all.
+      if (fulfillment.type === 'DEFERRED') return;
       /** An unknown result has been reported elsewhere. */
       const mayHaveStatus =
         (fulfillment.type === 'READ' || fulfillment.type === 'UPDATE') &&
@@ -315,7 +317,7 @@ export const failureWithoutContinue = rule(
       { kind, name, nameSpan }: FailureOf | FailureByIndex,
       fulfillment: Fulfillment | undefined,
     ): void => {
-      if (fulfillment === undefined) return;
+      if (fulfillment === undefined || fulfillment.type === 'DEFERRED') return;
       if (!mayBeRequest(fulfillment, analysis)) {
         const isCall = fulfillment.type === 'REFERENCE';
         report('not-a-request', nameSpan, { name, written: 'FAILURE', isCall });
@@ -331,7 +333,8 @@ export const failureWithoutContinue = rule(
       },
       'response-header': ({ name, nameSpan }, { scope }) => {
         const fulfillment = scope.visible.get(name);
-        if (fulfillment === undefined || mayBeRequest(fulfillment, analysis)) return;
+        if (fulfillment === undefined || fulfillment.type === 'DEFERRED') return;
+        if (mayBeRequest(fulfillment, analysis)) return;
         const isCall = fulfillment.type === 'REFERENCE' && fulfillment.continues;
         report('not-a-request', nameSpan, { name, written: 'RESPONSE_HEADER', isCall });
       },

@@ -42,9 +42,10 @@ export const uselessTransaction = rule(
         if (hasDatabase && all.some(({ fulfillment }) => fulfillment.type === 'CODE')) continue;
         const ofDatabases = all.filter(
           ({ fulfillment }) =>
-            'datasource' in fulfillment &&
-            (analysis.datasource(fulfillment.datasource.value)?.type === 'db' ||
-              deliveredRequests(fulfillment).length > 0),
+            fulfillment.type === 'DEFERRED' ||
+            ('datasource' in fulfillment &&
+              (analysis.datasource(fulfillment.datasource.value)?.type === 'db' ||
+                deliveredRequests(fulfillment).length > 0)),
         );
         const [first, second] = ofDatabases;
         if (first === undefined) {

@@ -48,6 +48,7 @@ function reasonWithout(fulfillment: Fulfillment, analysis: Analysis): string | u
     case 'LOOP':
       return 'a LOOP has no statement of its own';
     case 'REFERENCE':
+    case 'DEFERRED':
       return 'the statements are those of the called operation';
     case 'CODE':
       return 'user code catches the errors of its statements itself';

@@ -46,6 +46,7 @@ function checkedFulfillment(fulfillment: Fulfillment, all: Finding[]): Fulfillme
       return { ...fulfillment, fulfillments };
     }
     case 'REFERENCE':
+    case 'DEFERRED':
     case 'CODE':
     case 'COMPUTE':
       return fulfillment;

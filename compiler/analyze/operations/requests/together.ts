@@ -149,6 +149,7 @@ function kindOf({ type }: Fulfillment): string {
     case 'LOOP':
       return 'the LOOP';
     case 'REFERENCE':
+    case 'DEFERRED':
       return 'the reference';
     case 'CODE':
       return 'the user code';

@@ -14,6 +14,11 @@ const passingKinds: ReadonlySet<Expression['kind']> = new Set<Expression['kind']
   ...(['concat', 'coalesce', 'lower'] as const),
 ]);
 
+/** The parts that a function passes on; empty for other expressions. */
+export function passedParts(expression: Expression): readonly Expression[] {
+  return passingKinds.has(expression.kind) ? parts(expression) : [];
+}
+
 /** The secrets that operations make. Where values go on through a database or a third party is unknown. */
 export class MadeSecrets {
   readonly #responses = new Map<Operation, boolean>();
@@ -25,7 +30,7 @@ export class MadeSecrets {
   isIn(expression: Expression, operation: Operation): boolean {
     if (secretKinds.has(expression.kind)) return true;
     if (passingKinds.has(expression.kind))
-      return parts(expression).some((part) => this.isIn(part, operation));
+      return passedParts(expression).some((part) => this.isIn(part, operation));
     switch (expression.kind) {
       case 'value':
       case 'value-by-index':
@@ -102,6 +107,7 @@ export class MadeSecrets {
           return fulfillment.loop !== undefined && this.isIn(fulfillment.loop, operation);
         case 'READ':
         case 'UPDATE':
+        case 'DEFERRED':
           return false;
       }
     });

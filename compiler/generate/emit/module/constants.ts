@@ -1,17 +1,19 @@
-/** Constants of a handler's statements and requests: equal actions share a constant, and the names distinguish the rest. */
+/** Constants of a handler's statements, requests and calls after the commit: equal actions share a constant, and the names distinguish the rest. */
 import { printCode } from '../../code/print.js';
 import type { Code, Name } from '../../code/code.js';
 import { conditionWords, lastName } from '../../plan/names/condition-words.js';
 import { camelCase, namePart, upperFirst } from '../../plan/names/identifiers.js';
 import type { Expression } from '../../plan/model.js';
 import type { RequestPlan } from '../../plan/requests/request-plan.js';
-import type { ChoicePlan, StatementPlan } from '../../plan/operation-plan.js';
+import type { ChoicePlan, DeferredStep, StatementPlan } from '../../plan/operation-plan.js';
 import type { Names } from './names.js';
 
-type Action = ChoicePlan['action'];
+/** What a constant of a handler does: a statement, a request, or a call after the commit. */
+export type Action = ChoicePlan['action'] | DeferredStep;
 
-/** A statement or request of a handler. */
-export interface Declared extends ChoicePlan {
+/** An action of a handler. */
+export interface Declared extends Omit<ChoicePlan, 'action'> {
+  readonly action: Action;
   /** Whether the action is one of several instructions. */
   readonly isChoice: boolean;
   /** The initializer of the constant. */
@@ -54,15 +56,18 @@ export function nameConstants(
 }
 
 function plainName(action: Action): string {
+  if (action.kind === 'deferred') return verbName('store', action.fulfillment, 'later', 'call');
   return action.kind === 'request' ? requestName(action) : statementName(action);
 }
+
+const suffixes = { statement: 'Statement', request: 'Request', deferred: 'Call' };
 
 /** Maximum length of a distinguishing name. */
 const longest = 50;
 
 /** Distinguishes several constants of one fulfillment by values, or else by conditions, or else by numbers. */
 function distinctNames(plain: string, alike: readonly Declared[]): Map<Action, [string, string]> {
-  const suffix = alike[0]?.action.kind === 'request' ? 'Request' : 'Statement';
+  const suffix = suffixes[alike[0]?.action.kind ?? 'statement'];
   if (alike.length === 1) return new Map(alike.map(({ action }) => [action, [plain, suffix]]));
   const byValues = alike.map(({ action }) => nameByValues(plain, action));
   if (new Set(byValues).size === alike.length && byValues.every((name) => name.length <= longest))
@@ -81,7 +86,7 @@ function distinctNames(plain: string, alike: readonly Declared[]): Map<Action, [
 
 /** A name with the bound values, such as `selectNewsByAuthorId`, or `selectNews` without values. */
 function nameByValues(plain: string, action: Action): string {
-  if (action.kind === 'request') return plain;
+  if (action.kind !== 'statement') return plain;
   const words = [...new Set(action.sql.bindings.map(wordOf))];
   return words.length === 0 ? plain : `${plain}By${words.map(upperFirst).join('And')}`;
 }

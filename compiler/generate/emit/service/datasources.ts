@@ -65,9 +65,9 @@ function emitCreation(datasource: DatasourcePlan, module: Module, debug: boolean
   }
 }
 
-/** Declares the outbox if any datasource stores its requests. */
+/** Declares the outbox if any datasource stores its requests, or any database stores calls. */
 function emitOutbox(plan: ServicePlan, module: Module, isTested: boolean): void {
-  const entries = plan.datasources.flatMap((datasource) => {
+  const requests = plan.datasources.flatMap((datasource) => {
     if (datasource.type !== 'rest' || datasource.outbox === undefined) return [];
     const { database, role } = datasource.outbox;
     return [
@@ -78,11 +78,26 @@ function emitOutbox(plan: ServicePlan, module: Module, isTested: boolean): void 
       ]),
     ];
   });
+  const calls = plan.datasources.flatMap((datasource) => {
+    if (datasource.type !== 'db' || !datasource.storesCalls) return [];
+    const { identifier, role } = datasource;
+    return [
+      object([field('calls', literal(true)), field('database', name(identifier)), ...jsonFields({ role })]),
+    ];
+  });
+  const entries = [...requests, ...calls];
   if (entries.length === 0) return;
+  const options = plan.environment.outboxKey === undefined ? [] : [object(jsonFields({ isSealed: true }))];
   const create = module.runtime(isTested ? 'testedOutbox' : plan.debug ? 'tracedOutbox' : 'createOutbox');
   module.add(
-    doc('Requests that are sent after the commit. Until then they are stored in the database.'),
-    exported(constant(name('outbox'), call(create, tallArray(entries)))),
+    doc(
+      calls.length === 0
+        ? 'Requests that are sent after the commit. Until then they are stored in the database.'
+        : requests.length === 0
+          ? 'Calls that are made after the commit. Until then they are stored in the database.'
+          : 'Requests and calls that are made after the commit. Until then they are stored in the database.',
+    ),
+    exported(constant(name('outbox'), call(create, tallArray(entries), ...options))),
   );
 }
 

@@ -5,7 +5,9 @@ import { Module } from '../module/module.js';
 
 /** Undefined if no expression uses ENV. */
 export function emitEnvironment({ environment, configName }: ServicePlan): Module | undefined {
-  const read = environment.values.filter(({ isFromOutside }) => isFromOutside === true);
+  const read = environment.values.filter(
+    (variable) => variable.isFromOutside === true && variable !== environment.outboxKey,
+  );
   if (read.length === 0) return undefined;
   const module = new Module('src/env.ts', configName);
   const namesOf = (variables: typeof read): Code[] => variables.map((one) => literal(one.name));

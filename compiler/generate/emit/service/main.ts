@@ -30,6 +30,8 @@ export interface MainParts {
   readonly ownCode: boolean;
   readonly schedule: boolean;
   readonly outbox: boolean;
+  /** Whether operations are called after a commit. */
+  readonly afterCommit: boolean;
   /** Which page shows the API description. */
   readonly description: 'test-page' | 'api-docs' | undefined;
   /** Which module builds error bodies; undefined for `{ "message": … }`. */
@@ -57,6 +59,10 @@ export function emitMain(parts: MainParts): Module {
     ...fieldOf('limits', ifHas(parts.limits, 'limits', module)),
     ...fieldOf('env', ifHas(parts.env, 'env', module)),
     ...fieldOf('schedule', ifHas(parts.schedule, 'schedule', module)),
+    ...fieldOf(
+      'afterCommit',
+      parts.afterCommit ? module.import('src/after-commit', 'afterCommit') : undefined,
+    ),
     ...fieldOf('ownCode', parts.ownCode ? module.import(specifierOf('own-code'), 'openOwnCode') : undefined),
     ...fieldOf('errors', emitErrorForms(parts.errors, module)),
     ...fieldOf(

@@ -32,6 +32,7 @@ export function planTimers(
     readonly type: 'db' | 'rest';
     readonly name: string;
     readonly outbox?: object | undefined;
+    readonly storesCalls?: boolean;
   }[],
 ): TimersPlan {
   const triggers = operations.flatMap(({ name, fileName, triggers }) =>
@@ -46,7 +47,9 @@ export function planTimers(
     return [{ name: names[index] ?? '', operation, trigger, schedule, timezone: timezone ?? 'Etc/UTC' }];
   });
   // Outbox deliveries are retried by processes that run timers.
-  const isInPods = datasources.some(({ outbox }) => outbox !== undefined);
+  const isInPods = datasources.some(
+    ({ outbox, storesCalls }) => outbox !== undefined || storesCalls === true,
+  );
   if (jobs.length === triggers.length && !isInPods) return { kind: 'cron jobs', jobs, ledger: undefined };
   const ledger = datasources.find(({ type }) => type === 'db')?.name;
   return { kind: ledger === undefined ? 'one pod' : 'ledger', jobs: [], ledger };

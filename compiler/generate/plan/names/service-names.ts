@@ -1,15 +1,18 @@
 /** Service-wide facts needed to plan an operation. */
+import type { CheckedDeferred } from '../../../analyze/check/checked.js';
 import type { DeclaredValues } from '../../../analyze/operations/declared-values.js';
 import type { ThirdPartyRequest } from '../../../analyze/operations/requests/third-party-request.js';
 import { omittedFields } from '../../../analyze/operations/omitted-fields.js';
+import { SealedRows } from '../../../analyze/operations/secrets/sealed-rows.js';
+import { storedClaims, type StoredClaims } from '../../../analyze/operations/stored-claims.js';
 import type { Omitted } from '../../../../runtime/responses/omitted-fields.js';
 import type {
+  Config,
   Datasource,
   ListOrder,
   Operation,
   Request,
   Response,
-  Settings,
 } from '../../../read/config/config-model.js';
 import type { SqlStatement } from '../../../read/sql/statement.js';
 import type { ListPlan } from '../results/list-plan.js';
@@ -44,12 +47,29 @@ export class ServiceNames {
     /** Whether handlers record their steps for the test page. */
     readonly debug: boolean,
     readonly facts: OutsideFacts,
-    private readonly settings: Settings,
+    private readonly config: Config,
+    private readonly sealed = new SealedRows(config.operations),
   ) {}
 
   /** The fields of objects that the JSON of the response leaves out. */
   omittedFields(response: Response): Omitted | undefined {
-    return omittedFields(response, this.settings);
+    return omittedFields(response, this.config.settings);
+  }
+
+  /** What is stored with a call after the commit. */
+  storedCall(
+    { written, called }: Pick<CheckedDeferred, 'written' | 'called'>,
+    operation: Operation,
+  ): { readonly claims: StoredClaims; readonly isSealed: boolean } {
+    return {
+      claims: storedClaims(called, this.config),
+      isSealed: this.sealed.isSealedCall(written, operation),
+    };
+  }
+
+  /** Whether the request is stored encrypted. */
+  isSealed(request: Request, operation: Operation): boolean {
+    return request.isDelivered && this.sealed.isSealedRequest(request, operation);
   }
 
   datasource(datasource: Datasource): DatasourceName {

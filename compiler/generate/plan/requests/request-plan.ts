@@ -45,6 +45,8 @@ export interface RequestPlan {
   readonly continues: boolean;
   /** Whether the request is stored and sent after the commit. */
   readonly isDelivered: boolean;
+  /** Whether the request is stored encrypted. */
+  readonly isSealed: boolean;
   /** The key that orders delivered requests. */
   readonly key: Expression | undefined;
   /** The described responses of the third party, as a property of the operation's constant. */
@@ -67,6 +69,7 @@ export interface RequestUse {
   readonly readsParts: boolean;
   readonly continues: boolean;
   readonly described: string | undefined;
+  readonly isSealed: boolean;
 }
 
 /** `url` is the parsed URL of the request. */
@@ -98,6 +101,7 @@ export function planRequest(
     withHeaders: use.withHeaders,
     continues: use.continues,
     isDelivered: request.isDelivered,
+    isSealed: use.isSealed,
     key: request.key,
     described: use.described,
   };

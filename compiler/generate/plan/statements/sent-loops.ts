@@ -57,6 +57,7 @@ function whyNotOne(step: StepPlan): string {
     case 'loop':
       return `${name} is a loop of its own`;
     case 'reference':
+    case 'deferred':
       return `${name} calls an operation`;
     case 'code':
       return `${name} is user code`;

@@ -44,12 +44,13 @@ function isOfDatabase(name: string, { datasources }: Config): boolean {
 
 /** Also used in messages. */
 export function declaredIn(config: Config): ReadonlySet<string> {
-  const { values, references } = planEnvironment(config);
+  const { values, references, outboxKey } = planEnvironment(config);
   const pools = config.datasources.map(({ name }) => `DATASOURCE_${upperSnake(name.value)}_POOL_MAX`);
   const seconds = config.authentications.flatMap((authentication) =>
     secondSettingsOf(authentication).map(
       (setting) => `AUTHENTICATION_${upperSnake(authentication.name.value)}_${setting}`,
     ),
   );
-  return new Set([...[...values, ...references].map(({ name }) => name), ...pools, ...seconds]);
+  const keys = outboxKey === undefined ? [] : [`${outboxKey.name}_2`];
+  return new Set([...[...values, ...references].map(({ name }) => name), ...pools, ...seconds, ...keys]);
 }
