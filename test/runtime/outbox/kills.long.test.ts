@@ -1,11 +1,8 @@
 /** The outbox while processes and the database are killed at random times: KILLS=500 tries many, SEED chooses other random numbers. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Random } from '../../helpers/random.js';
-import { startMariadb } from '../../helpers/mariadb-server.js';
-import { startPostgres } from '../../helpers/postgres-server.js';
-import type { DatabaseServer } from '../../helpers/database-server.js';
 import { killAll } from '../start-process.js';
-import { bundledService, runWithKills } from './kills.js';
+import { bundledService, durable, runWithKills } from './kills.js';
 
 const kills = Number(process.env['KILLS'] ?? 8);
 const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000);
@@ -15,16 +12,6 @@ beforeAll(async () => {
   main = await bundledService();
 });
 afterAll(killAll);
-
-/** Servers whose committed changes survive a kill; other temporary servers do not guarantee that. */
-const durable: Readonly<Record<string, () => Promise<DatabaseServer>>> = {
-  PostgreSQL: async () => {
-    const server = await startPostgres();
-    await server.exec('postgres', `alter role ${server.user} set synchronous_commit = on`);
-    return server;
-  },
-  MariaDB: () => startMariadb(['--innodb-flush-log-at-trx-commit=2']),
-};
 
 describe.each(Object.entries(durable))('%s', (name, start) => {
   test(

@@ -9,17 +9,19 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import type { DatabaseServer } from '../../helpers/database-server.js';
+import { startMariadb } from '../../helpers/mariadb-server.js';
+import { startPostgres } from '../../helpers/postgres-server.js';
 import type { Random } from '../../helpers/random.js';
 import { repository } from '../../helpers/service-fixture.js';
 import { ThirdParty } from '../../helpers/third-party.js';
 import { Started } from '../start-process.js';
 
 /** Bundles the service as JavaScript, because it is started many times. */
-export async function bundledService(): Promise<string> {
+export async function bundledService(module = 'main.ts'): Promise<string> {
   const folder = join(repository, 'dist/test/outbox');
   mkdirSync(folder, { recursive: true });
-  const outfile = join(folder, 'main.mjs');
-  const entry = fileURLToPath(new URL('main.ts', import.meta.url));
+  const outfile = join(folder, module.replace(/\.ts$/, '.mjs'));
+  const entry = fileURLToPath(new URL(module, import.meta.url));
   await build({
     ...{ entryPoints: [entry], bundle: true, platform: 'node', format: 'esm', packages: 'external', outfile },
     logLevel: 'error',
@@ -36,6 +38,16 @@ export function startService(
   const env = { PATH: process.env['PATH'], PORT: '0', ...variables };
   return new Started(spawn(process.execPath, [main, ...args], { env, stdio: 'pipe' }));
 }
+
+/** Servers whose committed changes survive a kill; other temporary servers do not guarantee that. */
+export const durable: Readonly<Record<string, () => Promise<DatabaseServer>>> = {
+  PostgreSQL: async () => {
+    const server = await startPostgres();
+    await server.exec('postgres', `alter role ${server.user} set synchronous_commit = on`);
+    return server;
+  },
+  MariaDB: () => startMariadb(['--innodb-flush-log-at-trx-commit=2']),
+};
 
 export const tables = `
   create table orders (id integer primary key, name varchar(10), number integer);
