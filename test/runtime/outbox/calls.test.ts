@@ -235,9 +235,7 @@ describe.each([
   });
 
   test('times and within end the attempts', async () => {
-    const outbox = await outboxOf([
-      { operation: 'note', handler: () => Promise.reject(fail(503, 'no') as Error) },
-    ]);
+    const outbox = await outboxOf([{ operation: 'note', handler: () => Promise.reject(fail(503, 'no')) }]);
     await store(outbox, { times: 2 });
     await store(outbox, { within: 3600 });
     await server.exec(
@@ -330,7 +328,7 @@ describe.each([
       await storedFor(outbox);
       answer = () => {
         answer = () => Promise.resolve({ sub: 'robot' });
-        return Promise.reject(error() as Error);
+        return Promise.reject(error());
       };
       await outbox.deliver();
       expect(await states()).toEqual([expected]);

@@ -72,7 +72,7 @@ export const deliveryWithoutOutbox = rule(
       message:
         p.databases.length === 0
           ? 'There is no database that stores this call until the commit.'
-          : `${quotedList(p.databases)} could store this call until the commit.`,
+          : `Several databases could store this call until the commit: ${quotedList(p.databases)}.`,
       hint:
         p.databases.length === 0
           ? 'Add a datasource with type: db.'
@@ -183,7 +183,9 @@ export const secretInDelivery = rule(
       const leaves = fulfillment.parameters.flatMap(({ value }) => leavesOf(value));
       for (const node of leaves.flatMap((leaf) => nodesIn(leaf))) {
         const found = secretOf(node);
-        if (found !== undefined) report('secret-in-delivery', node.span, { ...found, isCall: true });
+        // A file outside of a request has been reported.
+        if (found !== undefined && found.kind !== 'file')
+          report('secret-in-delivery', node.span, { ...found, isCall: true });
       }
     },
     request: (request) => {
@@ -221,7 +223,7 @@ function secretOf(node: Expression): { readonly written: string; readonly kind: 
 
 function secretHint(kind: SecretKind, isCall: boolean): string {
   if (kind === 'file')
-    return `Store the file yourself, and ${isCall ? 'pass' : 'send'} where it is; or remove 'deliver: afterCommit'.`;
+    return "Store the file yourself, and send where it is; or remove 'deliver: afterCommit'.";
   if (!isCall)
     return "Move it to the 'header', 'password' or 'signature' of the datasource: what a datasource adds is added when the request is sent.";
   return kind === 'variable'
@@ -268,8 +270,11 @@ export const fieldOfDelivery = rule(
   {
     'field-of-delivery': error(
       { field: words('retry', 'onFailure', 'key', 'pages', 'index', 'outbox', 'times', 'within') },
-      (p: FieldOfDelivery) => ({
-        message: p.isCall ? callMessages[p.field] : fieldMessages[p.field],
+      (p: { field: FieldOfDelivery; isCall: boolean }) => ({
+        message:
+          p.field === 'onFailure'
+            ? `A ${nounOf(p)} that is ${p.isCall ? 'made' : 'sent'} after the commit does not fail in the operation.`
+            : fieldMessages[p.field],
         hint:
           p.field === 'key'
             ? "Write 'deliver: afterCommit', or remove 'key'. The header that makes a repeated request harmless is 'idempotencyKey'."
@@ -303,27 +308,20 @@ export const fieldOfDelivery = rule(
   }),
 );
 
-type FieldOfDelivery =
-  | { readonly isCall: true; readonly field: keyof typeof callMessages }
-  | { readonly isCall: false; readonly field: keyof typeof fieldMessages };
-
 /** Fields of a reference that only have a meaning with `deliver`. */
 const ofCalls = ['outbox', 'times', 'within'] as const;
 
-const callMessages = {
-  onFailure: 'A call that is made after the commit does not fail in the operation.',
+type FieldOfDelivery = keyof typeof fieldMessages | 'onFailure';
+
+const fieldMessages = {
+  retry: 'A request that is sent after the commit is repeated for three days, whatever its retry is.',
+  pages: 'A request that is sent after the commit has no result, so it cannot have pages.',
+  key: "'key' sets the order of requests that are sent after the commit, but this one is sent immediately.",
   index: 'A call that is made after the commit has no result that an index could find.',
   outbox: "'outbox' stores a call until the commit, but this operation is called immediately.",
   times: "'times' limits the attempts of a call after the commit, but this operation is called immediately.",
   within:
     "'within' limits the attempts of a call after the commit, but this operation is called immediately.",
-};
-
-const fieldMessages = {
-  retry: 'A request that is sent after the commit is repeated for three days, whatever its retry is.',
-  pages: 'A request that is sent after the commit has no result, so it cannot have pages.',
-  onFailure: 'A request that is sent after the commit does not fail in the operation.',
-  key: "'key' sets the order of requests that are sent after the commit, but this one is sent immediately.",
 };
 
 function deliverySpan({ isDelivered, fields }: Request): Span | undefined {
