@@ -1,6 +1,9 @@
 /** The outbox of a service: requests and calls that are stored in a transaction, and made after its commit. */
+import { randomUUID } from 'node:crypto';
 import type { Call } from '../handler/call.js';
 import type { RestDatasource } from '../rest/rest.js';
+import type { Mail } from '../smtp/mail.js';
+import type { SendMail } from '../smtp/smtp.js';
 import { DatasourceTransaction } from '../transactions/datasource-transaction.js';
 import { SharedTransaction } from '../transactions/transaction.js';
 import { attempt } from './attempt.js';
@@ -10,6 +13,7 @@ import { RowCipher } from './row-cipher.js';
 import { storedCall, type CallDefinition, type StoreCall } from './stored-call.js';
 import { OutboxStore, type OutboxDatabase } from './store.js';
 import {
+  messageMethod,
   storedRequest,
   type OutboxMessage,
   type RequestNames,
@@ -47,6 +51,19 @@ export interface OutboxCall extends CallDefinition {
  * statement.
  */
 export type StoreRequest = (call: Call, message: OutboxMessage) => Promise<void>;
+
+/** A mail server whose mails may be sent after a commit. */
+export interface MailReceiver extends Receiver {
+  /** The stored forms of a mail. Throws a ServiceError 400 for values that no mail can have. */
+  contentsOf(mail: Mail): readonly string[];
+}
+
+/** The configuration of a mail, without the values of a call. */
+export interface OutboxMail extends Omit<RequestNames, 'datasource' | 'method'> {
+  readonly datasource: MailReceiver;
+  /** Whether the mail is stored encrypted. */
+  readonly sealed?: true;
+}
 
 /** Declares the outbox. It does not connect until it is prepared. */
 export function createOutbox(all: readonly Outgoing[], options?: OutboxOptions): Outbox {
@@ -91,6 +108,19 @@ export class Outbox {
       call.proceed();
       const request = await storedRequest(call, { ...names, datasource: datasource.name }, message);
       await this.store(call, part, request, sealed);
+    };
+  }
+
+  /** A mail that is sent after the commit. */
+  message({ datasource, sealed, ...names }: OutboxMail): SendMail {
+    const part = this.partOf(datasource);
+    const common = { ...names, datasource: datasource.name, method: messageMethod, orderKey: null };
+    return async (call, mail) => {
+      call.proceed();
+      for (const content of datasource.contentsOf(mail)) {
+        const row = { id: randomUUID(), ...common, url: '', header: '{}', content };
+        await this.store(call, part, row, sealed);
+      }
     };
   }
 

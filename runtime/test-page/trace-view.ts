@@ -66,6 +66,10 @@ function stepView(h: Create, step: TraceStep): Element[] {
       const facts = [step.operation, way, time(step.milliseconds)];
       return [line(h, { kind: 'reference', name: step.fulfillment, facts }), list(h, step.steps)];
     }
+    case 'message': {
+      const facts = [`message (${step.datasource})`, step.status ?? '', time(step.milliseconds)];
+      return [line(h, { kind: 'message', name: step.fulfillment, facts }), ...failed(h, step.failure)];
+    }
     case 'code': {
       const facts = [`src/code/${step.function}.ts`, time(step.milliseconds)];
       return [line(h, { kind: 'code', name: step.fulfillment, facts }), ...failed(h, step.failure)];

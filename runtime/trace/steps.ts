@@ -17,6 +17,7 @@ export interface Trace {
 export type TraceStep =
   | StatementStep
   | RequestStep
+  | MessageStep
   | DecisionStep
   | LoopStep
   | IterationStep
@@ -59,6 +60,15 @@ export interface RequestStep extends Timed {
   tries?: readonly string[];
   /** The reason why a needed retry was not made. */
   end?: string;
+}
+
+/** A mail. */
+export interface MessageStep extends Timed {
+  readonly kind: 'message';
+  readonly fulfillment: string;
+  readonly datasource: string;
+  /** What became of the mail. */
+  status?: string;
 }
 
 /** A condition that was evaluated. */

@@ -4,6 +4,7 @@ import { Delivery, wordsOf, type Receiver } from '../outbox/delivery.js';
 import {
   Outbox,
   type OutboxCall,
+  type OutboxMail,
   type OutboxOptions,
   type OutboxRequest,
   type Outgoing,
@@ -12,8 +13,9 @@ import {
 import type { Claimed, OutboxStore } from '../outbox/store.js';
 import { callMethod } from '../outbox/stored-request.js';
 import type { StoreCall } from '../outbox/stored-call.js';
+import type { SendMail } from '../smtp/smtp.js';
 import { currentScope, outsideTraces } from './recording.js';
-import type { ReferenceStep, RequestStep } from './steps.js';
+import type { MessageStep, ReferenceStep, RequestStep } from './steps.js';
 
 /** A request with its URL for the trace: as configured with placeholders, without the query. */
 export interface TracedOutboxRequest extends OutboxRequest {
@@ -36,6 +38,18 @@ export class TracedOutbox extends Outbox {
       if (scope === undefined) return store(call, message);
       const step: RequestStep = { kind: 'request', fulfillment, datasource: datasource.name, method, url };
       await scope.timed(step, () => store(call, message));
+      step.status = 'after the commit';
+    };
+  }
+
+  override message(definition: OutboxMail): SendMail {
+    const store = super.message(definition);
+    const { fulfillment, datasource } = definition;
+    return async (call, mail) => {
+      const scope = currentScope();
+      if (scope === undefined) return store(call, mail);
+      const step: MessageStep = { kind: 'message', fulfillment, datasource: datasource.name };
+      await scope.timed(step, () => store(call, mail));
       step.status = 'after the commit';
     };
   }

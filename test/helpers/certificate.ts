@@ -15,11 +15,15 @@ export interface Certificate {
   readonly remove: () => void;
 }
 
-/** Creates a certificate for localhost and its address. `owner`: a path whose owner must be able to read the key. */
-export function makeCertificate(owner?: string): Certificate {
+/**
+ * Creates a certificate for localhost and its address. `owner`: a path whose owner must be able to read the key; `others`: further names, as
+ * OpenSSL writes them.
+ */
+export function makeCertificate(owner?: string, others: readonly string[] = []): Certificate {
   const folder = mkdtempSync(join(tmpdir(), 'apikiln-certificate-'));
   const [key, certificate] = [join(folder, 'key.pem'), join(folder, 'certificate.pem')];
-  const names = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost,IP:127.0.0.1'];
+  const all = ['DNS:localhost', 'IP:127.0.0.1', ...others].join(',');
+  const names = ['-subj', '/CN=localhost', '-addext', `subjectAltName=${all}`];
   const files = ['-days', '2', '-nodes', '-keyout', key, '-out', certificate];
   const made = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1'];
   execFileSync('openssl', ['req', '-x509', ...made, ...names, ...files], { stdio: 'ignore' });

@@ -284,6 +284,8 @@ describe('between compiler and runtime', () => {
       'multer',
       'mysql2',
       'mysql2/promise',
+      'nodemailer/lib/mail-composer',
+      'nodemailer/lib/smtp-connection',
       'pg',
       'pino',
     ];

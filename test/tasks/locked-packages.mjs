@@ -2,7 +2,8 @@
 
 /** Packages that a service or its runtime may list in package.json. */
 const named = [
-  ...['axios', 'croner', 'express', 'hash-wasm', 'jose', 'knex', 'multer', 'mysql2', 'pg', 'pino'],
+  ...['axios', 'croner', 'express', 'hash-wasm', 'jose', 'knex', 'multer', 'mysql2'],
+  ...['nodemailer', 'pg', 'pino'],
   'swagger-ui-dist',
   ...['@types/express', '@types/multer', '@types/node', '@types/pg', 'typescript'],
 ];

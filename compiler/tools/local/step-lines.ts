@@ -22,6 +22,8 @@ function textOf(step: TraceStep, style: StepStyle): string {
       return `${step.fulfillment}: ${shortened(step.sql, style)} → ${step.failure ?? changed(step)}${timeOf(step, style)}`;
     case 'request':
       return `${step.fulfillment}: ${step.method} ${step.url} (${step.datasource}) → ${triesOf(step)}${step.failure ?? step.status ?? 'no response'}${endOf(step)}${timeOf(step, style)}`;
+    case 'message':
+      return `${step.fulfillment}: message (${step.datasource}) → ${step.failure ?? step.status ?? 'not sent'}${timeOf(step, style)}`;
     case 'loop':
       return `${step.fulfillment}: loop, ${counted(step.iterations, 'iteration')}`;
     case 'iteration':

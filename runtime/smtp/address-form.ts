@@ -1,0 +1,33 @@
+/** The form of addresses in mails: one bare `local@domain`. Pure, because the compiler checks constants with it. */
+
+/** Characters of the part before the `@`: letters, digits and those that need no quotes. */
+const local = String.raw`[\p{L}\p{M}\p{N}!#$%&'*+/=?^_\x60{|}~-]+`;
+const label = String.raw`[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}-]*[\p{L}\p{M}\p{N}])?`;
+const address = new RegExp(`^(${local}(?:\\.${local})*)@(${label}(?:\\.${label})*)$`, 'u');
+
+const longestLocal = 64;
+const longestAddress = 254;
+
+/** The two parts of an address; undefined for anything else, such as names, quotes, comments, groups and lists. */
+export function partsOfAddress(
+  text: string,
+): { readonly local: string; readonly domain: string } | undefined {
+  if (text.length > longestAddress) return undefined;
+  const [, before, domain] = address.exec(text.normalize('NFC')) ?? [];
+  if (before === undefined || domain === undefined || before.length > longestLocal) return undefined;
+  return { local: before, domain };
+}
+
+/** The sender of a datasource: an address, or a name with an address in angle brackets. Undefined if it is neither. */
+export function senderOf(text: string): { readonly name: string; readonly address: string } | undefined {
+  const [, quoted, plain = '', inBrackets] =
+    /^(?:(?:"([^"\\]*)"|([^"<>]*?))\s*<([^<>]*)>)$/.exec(text.trim()) ?? [];
+  const name = (quoted ?? plain).trim();
+  const written = inBrackets ?? text.trim();
+  return partsOfAddress(written) === undefined || hasControl(name) ? undefined : { name, address: written };
+}
+
+/** Whether a text has line breaks or other control characters, which no header of a mail may have. */
+export function hasControl(text: string): boolean {
+  return /[\p{Cc}\u2028\u2029]/u.test(text);
+}

@@ -1,0 +1,2 @@
+/** Exports for services that send mails. */
+export { smtp, type MailOutcome } from './smtp.js';
