@@ -114,6 +114,7 @@ const table: Readonly<Record<Kind, Readonly<Record<string, Seen | Unseen>>>> = {
   },
   ...{ instruction: unseen('instruction', sentInstead), query: unseen('query', sentInstead) },
   ...{ sql: unseen('sql', sentInstead), parameter: unseen('parameter', sentInstead) },
+  ...{ message: unseen('message', sentInstead) },
   ...{ request: unseen('request', sentInstead), pages: unseen('pages', sentInstead) },
   ...{ oauth2: unseen('oauth2', sentInstead), signature: unseen('signature', sentInstead) },
   ...{ requestSignature: unseen('requestSignature', sentInstead), limit: unseen('limit', sentInstead) },

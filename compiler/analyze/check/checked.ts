@@ -14,6 +14,7 @@ import type {
   Fulfillment,
   Instruction,
   LoopFulfillment,
+  Message,
   Operation,
   ReferenceFulfillment,
   Request,
@@ -22,7 +23,7 @@ import type {
 import { reachedInstructions } from '../../read/config/walk.js';
 import type { Report } from '../../read/diagnostics/report.js';
 import type { ApiSchema } from '../../read/openapi/api-model.js';
-import type { Expression } from '../../read/expression/ast.js';
+import type { Expression, Template } from '../../read/expression/ast.js';
 import type { WithSpan } from '../../read/source.js';
 import type { Dialect } from '../../read/sql/dialect.js';
 import type { SqlStatement } from '../../read/sql/statement.js';
@@ -57,8 +58,12 @@ export interface CheckedInstruction {
   readonly condition: Expression | undefined;
   readonly action:
     | { readonly kind: 'statement'; readonly statement: SqlStatement }
-    | { readonly kind: 'request'; readonly request: Request; readonly url: RequestUrl };
+    | { readonly kind: 'request'; readonly request: Request; readonly url: RequestUrl }
+    | { readonly kind: 'message'; readonly message: CheckedMessage };
 }
+
+/** A mail whose required fields could be read. */
+export type CheckedMessage = Message & { readonly subject: Expression; readonly text: Template };
 
 export interface CheckedLoop extends CheckedBase {
   readonly type: 'loop';
@@ -121,7 +126,10 @@ export class CheckedService {
     });
     this.datasources = analysis.config.datasources.map((written) => ({
       written,
-      dialect: written.type === 'rest' ? undefined : reported(written.dialect, 'dialect', written.name),
+      dialect:
+        written.type === 'rest' || written.type === 'smtp'
+          ? undefined
+          : reported(written.dialect, 'dialect', written.name),
     }));
   }
 
@@ -178,6 +186,11 @@ export class CheckedService {
   #action({ action: written }: Instruction, datasource: Datasource): CheckedInstruction['action'] {
     const action = reported(written, 'instruction', datasource.name);
     if (!('kind' in action)) return { kind: 'statement', statement: action };
+    if (action.kind === 'message') {
+      const subject = reported(action.subject, 'subject', datasource.name);
+      const text = reported(action.text, 'text', datasource.name);
+      return { kind: 'message', message: { ...action, subject, text } };
+    }
     const parsed = this.analysis.url(action, datasource);
     const url = parsed !== undefined && 'url' in parsed ? parsed.url : undefined;
     return { kind: 'request', request: action, url: reported(url, 'url', datasource.name) };

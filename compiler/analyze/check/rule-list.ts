@@ -25,6 +25,7 @@ import * as loops from './rules/loops.js';
 import * as mappings from './rules/mappings.js';
 import * as rowIndexes from './rules/row-indexes.js';
 import * as rowsInResponses from './rules/rows-in-responses.js';
+import * as messages from './rules/third-parties/messages.js';
 import * as outbox from './rules/third-parties/outbox.js';
 import * as ownCode from './rules/own-code.js';
 import * as pathParameters from './rules/path-parameters.js';
@@ -72,6 +73,7 @@ const topics: readonly Readonly<Record<string, Rule>>[] = [
   mappings,
   rowIndexes,
   rowsInResponses,
+  messages,
   outbox,
   ownCode,
   pathParameters,

@@ -14,6 +14,7 @@ type Hook = keyof Visitor;
 /** Visitor hooks that are not kinds of expressions. */
 const otherHooks = new Set<Hook>([
   ...(['datasource', 'authentication', 'operation', 'fulfillment', 'statement', 'request'] as const),
+  'message',
   ...(['header', 'response', 'trigger', 'operationEnd', 'end'] as const),
 ]);
 
@@ -38,7 +39,9 @@ export class RuleWalk {
         else known.push(see);
       }
     }
-    this.#seesActions = (['statement', 'request', 'header'] as const).some((hook) => this.#hooks.has(hook));
+    this.#seesActions = (['statement', 'request', 'message', 'header'] as const).some((hook) =>
+      this.#hooks.has(hook),
+    );
     this.#seesExpressions = [...this.#hooks.keys()].some((hook) => !otherHooks.has(hook));
   }
 
@@ -90,6 +93,10 @@ export class RuleWalk {
     }
     const datasource = this.analysis.datasource(site.fulfillment.datasource.value);
     if (datasource === undefined) return;
+    if (action.kind === 'message') {
+      this.call('message', action, { ...site, datasource });
+      return;
+    }
     this.call('request', action, { ...site, datasource, url: this.analysis.url(action, datasource) });
     for (const header of headersOfRequest(action)) this.call('header', header);
   }

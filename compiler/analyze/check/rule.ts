@@ -8,6 +8,7 @@ import type {
   Datasource,
   Fulfillment,
   LoopFulfillment,
+  Message,
   Operation,
   Request,
   Response,
@@ -62,6 +63,10 @@ export interface RequestSite extends ActionSite {
   readonly url: ParsedUrl | undefined;
 }
 
+export interface MessageSite extends ActionSite {
+  readonly datasource: Datasource;
+}
+
 export interface NodeSite extends OperationSite {
   readonly scope: Scope;
 }
@@ -84,6 +89,8 @@ export interface Visitor extends NodeVisitor {
   readonly statement?: (statement: SqlStatement, site: ActionSite) => void;
   /** Called for requests whose datasource exists. */
   readonly request?: (request: Request, site: RequestSite) => void;
+  /** Called for mails whose datasource exists. */
+  readonly message?: (message: Message, site: MessageSite) => void;
   /** Called for headers of datasources, and of requests whose datasource exists. */
   readonly header?: (header: VisitedHeader) => void;
   readonly response?: (response: Response, site: OperationSite) => void;

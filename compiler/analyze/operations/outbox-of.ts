@@ -1,6 +1,6 @@
 /** The database that stores a call after the commit. */
 import {
-  asThirdParty,
+  outboxFieldOf,
   type Config,
   type DatabaseDatasource,
   type DeferredFulfillment,
@@ -16,7 +16,7 @@ export function outboxOf(
 ): DatabaseDatasource | undefined {
   const databases = datasources.flatMap((one) => (one.type === 'db' ? [one] : []));
   if (outbox !== undefined) return databases.find(({ name }) => name.value === outbox.value);
-  const used = new Set(datasources.map((one) => asThirdParty(one)?.outbox?.value));
+  const used = new Set(datasources.map((one) => outboxFieldOf(one)?.value));
   const candidates =
     databases.length === 1 ? databases : databases.filter(({ name }) => used.has(name.value));
   return candidates.length === 1 ? candidates[0] : undefined;

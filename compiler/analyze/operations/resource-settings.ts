@@ -47,6 +47,9 @@ export function settingsOfDatasource(datasource: Datasource): ResourceSetting[] 
           ofLogin('scope', oauth2.scope, 'whole'),
           ...oauth2.parameters.map(({ name, value }) => ofLogin(`parameters.${name.value}`, value)),
         ]),
+    ...(datasource.type === 'smtp'
+      ? [{ suffix: 'FROM', what: 'from', text: datasource.from, shown: 'whole' } as const]
+      : []),
     hidden('SIGNATURE_SECRET', 'secret of the signature', signature?.secret),
   ];
 }

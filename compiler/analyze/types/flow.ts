@@ -13,7 +13,14 @@ import type {
   Response,
   Schema,
 } from '../../read/config/config-model.js';
-import { allFulfillments, byTrigger, isStatement, storedType } from '../../read/config/walk.js';
+import {
+  allFulfillments,
+  byTrigger,
+  expressionsOfMessage,
+  isMessage,
+  isStatement,
+  storedType,
+} from '../../read/config/walk.js';
 import type { Expression, Template } from '../../read/expression/ast.js';
 import { nodesIn } from '../../read/expression/visit.js';
 import type { SqlStatement } from '../../read/sql/statement.js';
@@ -297,8 +304,11 @@ class Walk {
       const chosen = condition === undefined ? undefined : this.#condition(condition, state, 'instruction');
       const held = chosen?.held ?? state;
       for (const expression of expressions) this.#value(expression, held);
-      if (action !== undefined && 'kind' in action) this.#request(action, held);
+      if (isMessage(action))
+        for (const expression of expressionsOfMessage(action)) this.#value(expression, held);
+      else if (action !== undefined && 'kind' in action) this.#request(action, held);
       if (action === undefined) results.push(unknownValue);
+      else if (isMessage(action)) results.push(nullValue);
       else
         results.push(
           'kind' in action ? this.context.result(action, fulfillment) : this.#rows(action, fulfillment),

@@ -1,5 +1,6 @@
 /** Common types: of constants, rows and counts, and constructors for larger types. */
 import type { FailureKind } from '../../../runtime/rest/failure.js';
+import type { MailFailureKind } from '../../../runtime/smtp/failure.js';
 import type { Fields, Kind, Origin, ValueType } from './value-type.js';
 
 /** A type of which only the kinds are known. */
@@ -49,10 +50,12 @@ export const uuidValue: ValueType = {
 export const count: ValueType = { ...only('number'), wholeFrom: 0 };
 /** The type of STATUS: null if nothing was sent. */
 export const status: ValueType = { ...only('null', 'number'), wholeFrom: 100, wholeTo: 999 };
-/** The type of FAILURE: null if the response was usable. */
+/** The type of FAILURE of requests and mails: null if the response was usable. */
 export const failure: ValueType = {
   ...only('null', 'string'),
-  words: new Set(['unreachable', 'timeout', 'tooLarge', 'unreadable'] satisfies FailureKind[]),
+  words: new Set(['unreachable', 'timeout', 'tooLarge', 'unreadable', 'deferred', 'refused'] satisfies (
+    FailureKind | MailFailureKind
+  )[]),
 };
 
 export function constantOf(constant: string | number | boolean): ValueType {

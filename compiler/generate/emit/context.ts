@@ -39,6 +39,7 @@ import type { ReplyBodies, ReplyBody } from './types/reply-bodies.js';
 import { valueType } from './types/request-type.js';
 import { RequestReads } from './request-reads.js';
 import { emitStoredCall } from './reference-call.js';
+import { emitMessage } from './message-call.js';
 import { emitRequest } from './request-call.js';
 import { emitStatement } from './statement-declaration.js';
 
@@ -289,13 +290,15 @@ export class HandlerContext {
       read: this.#readOf(step),
       ...(step.kind === 'compute' ? { isComputed: true } : {}),
     };
-    this.#set(step.fulfillment, bound ?? missing);
+    // A mail has no result to read, only a failure.
+    this.#set(step.fulfillment, isOutcome(step) ? missing : (bound ?? missing));
     const next = this.nextOf(step);
     if (next === undefined || binding === undefined) this.#nexts.delete(step.fulfillment);
     else this.#nexts.set(step.fulfillment, next);
-    if (!isResponse(step)) return;
+    if (!isResponse(step) && !isOutcome(step)) return;
     if (binding === undefined) this.#responses.delete(step.fulfillment);
     else this.#responses.set(step.fulfillment, this.variable(step));
+    if (isOutcome(step)) return;
     const isSent = binding?.nullable === false && !continues(step);
     this.#statuses.set(
       step.fulfillment,
@@ -412,6 +415,7 @@ export class HandlerContext {
   #constant(action: Action, row: RowType | undefined): Code {
     if (action.kind === 'request') return emitRequest(action, this);
     if (action.kind === 'deferred') return emitStoredCall(action, this.module);
+    if (action.kind === 'message') return emitMessage(action, this.module);
     return emitStatement(action, row, this.module, this.#isReadAtOnce(action));
   }
 
@@ -440,6 +444,11 @@ function isResponse(step: StepPlan): boolean {
   return (
     (step.kind === 'data' && step.result === 'response') || (step.kind === 'reference' && step.continues)
   );
+}
+
+/** Whether the step's variable holds the failure of a mail. */
+function isOutcome(step: StepPlan): boolean {
+  return step.kind === 'data' && step.result === 'outcome';
 }
 
 function continues(step: StepPlan): boolean {

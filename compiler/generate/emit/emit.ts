@@ -100,7 +100,7 @@ export async function emit(
     ownCode: functions !== undefined || ownRoutes !== undefined,
     schedule: schedule !== undefined,
     outbox: plan.datasources.some((datasource) =>
-      datasource.type === 'rest' ? datasource.outbox !== undefined : datasource.storesCalls,
+      datasource.type === 'db' ? datasource.storesCalls : datasource.outbox !== undefined,
     ),
     afterCommit: deferred !== undefined,
     description: description === undefined ? undefined : plan.apiDocs ? 'api-docs' : 'test-page',

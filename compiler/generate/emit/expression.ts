@@ -1,5 +1,6 @@
 /** Expressions as TypeScript. */
 import type { FailureKind } from '../../../runtime/rest/failure.js';
+import type { MailFailureKind } from '../../../runtime/smtp/failure.js';
 import type {
   Comparison,
   ComparisonOperator,
@@ -276,11 +277,8 @@ function emitFile({
   return { code: elseNull(member(file, step.name, true)), type: 'json', kinds };
 }
 
-const failures: ReadonlySet<string> = new Set<FailureKind>([
-  'unreachable',
-  'timeout',
-  'tooLarge',
-  'unreadable',
+const failures: ReadonlySet<string> = new Set<FailureKind | MailFailureKind>([
+  ...(['unreachable', 'timeout', 'tooLarge', 'unreadable', 'deferred', 'refused'] as const),
 ]);
 
 /** The string, or null if the request may not have been sent. */

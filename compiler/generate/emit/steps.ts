@@ -63,6 +63,7 @@ import { emitExpression, emitTemplate, theCall } from './expression.js';
 import { emitHeaderLines } from './response.js';
 import { emitErrorBody } from './error-body.js';
 import { emitElements } from './expression.js';
+import { emitMail } from './message-call.js';
 import { emitCodeCall, emitDeferred, emitReference } from './reference-call.js';
 import { emitMessage } from './request-call.js';
 import { emitSchema } from './schema.js';
@@ -155,7 +156,7 @@ function suffix(step: StepPlan, context: HandlerContext): string {
   if (step.kind === 'deferred') return `: reference to ${step.called.name}, after the commit`;
   if (step.kind === 'code') return `: own code, src/code/${step.function}.ts`;
   if (step.kind === 'compute') return '';
-  const isDelivered = step.choices.some(({ action }) => action.kind === 'request' && action.isDelivered);
+  const isDelivered = step.choices.some(({ action }) => action.kind !== 'statement' && action.isDelivered);
   return isDelivered ? ': sent after the commit' : '';
 }
 
@@ -176,6 +177,7 @@ function variableType(step: StepPlan, context: HandlerContext): Type {
     const row = declared === undefined ? module.runtime('Row') : name(declared.name);
     return step.isFirstRow ? union(row, name('undefined')) : listType(row);
   }
+  if (step.kind === 'data' && step.result === 'outcome') return module.runtime('MailOutcome');
   if (step.kind === 'data' && step.result === 'response')
     return module.runtime(step.continues ? 'RestOutcome' : 'RestResponse');
   const body = context.computedType(step) ?? context.bodyType(step) ?? module.runtime('Json');
@@ -186,6 +188,8 @@ function variableType(step: StepPlan, context: HandlerContext): Type {
 function declare(step: StepPlan, context: HandlerContext): Statement {
   const [result, type] = [context.variable(step), variableType(step, context)];
   if (kindOf(step) === 'first') return variable(result, type);
+  if (step.kind === 'data' && step.result === 'outcome')
+    return variable(result, type, object([field('failure', nothing)]));
   if ('continues' in step && step.continues)
     return variable(result, type, context.module.runtime(step.kind === 'data' ? 'noResponse' : 'notCalled'));
   if (step.kind === 'data' && step.result === 'response') {
@@ -353,7 +357,7 @@ function isPassedOn(step: DataStep, { operation }: HandlerContext): boolean {
 
 /** The action of a step. Streamed rows are only read when the response is sent. */
 function emitAction(step: DataStep, action: ChoicePlan['action'], context: HandlerContext): Code {
-  if (action.kind === 'request') return wait(emitCall(action, context));
+  if (action.kind !== 'statement') return wait(emitCall(action, context));
   const json = context.operation.jsonRows.get(step);
   if (json !== undefined) return wait(emitJsonRows(action, json, step, context));
   if (context.operation.streamed !== step) return wait(context.started(step) ?? emitCall(action, context));
@@ -388,6 +392,8 @@ function emitJsonRows(
 }
 
 function emitCall(action: ChoicePlan['action'], context: HandlerContext): Code {
+  if (action.kind === 'message')
+    return call(context.constantOf(action), theCall, emitMail(action, context.scope));
   const passed =
     action.kind === 'request'
       ? [
@@ -563,7 +569,7 @@ function alwaysWaits({ steps }: LoopStep): boolean {
       step.kind === 'data' &&
       step.condition === undefined &&
       step.choices.at(-1)?.condition === undefined &&
-      !step.choices.some(({ action }) => action.kind === 'request' && action.isDelivered),
+      !step.choices.some(({ action }) => action.kind !== 'statement' && action.isDelivered),
   );
 }
 

@@ -11,6 +11,7 @@ import type { BoundForm } from './statements/bound-forms.js';
 import type { DescribedResponses } from './responses/described-responses.js';
 import type { DatasourceIdentifier } from './names/identifiers.js';
 import type { ListPlan } from './results/list-plan.js';
+import type { MessagePlan } from './requests/message-plan.js';
 import type { RequestPlan } from './requests/request-plan.js';
 import type { RepeatedReads } from './requests/repeated-reads.js';
 import type { ReadRequest, ReadValue } from './requests/request-read.js';
@@ -155,8 +156,8 @@ export interface StepBase {
 /** A READ or UPDATE fulfillment. */
 export interface DataStep extends StepBase {
   readonly kind: 'data';
-  /** Database rows, the body of a third-party response, or that body with its status. */
-  readonly result: 'rows' | 'body' | 'response';
+  /** Database rows, the body of a third-party response, that body with its status, or whether a mail was sent. */
+  readonly result: 'rows' | 'body' | 'response' | 'outcome';
   /** Whether the operation continues without a usable response. */
   readonly continues: boolean;
   /** The row type, if all columns are known. */
@@ -229,7 +230,7 @@ export type StepPlan = DataStep | LoopStep | ReferenceStep | DeferredStep | Code
 
 export interface ChoicePlan {
   readonly condition: Expression | undefined;
-  readonly action: StatementPlan | RequestPlan;
+  readonly action: StatementPlan | RequestPlan | MessagePlan;
 }
 
 export interface StatementPlan {

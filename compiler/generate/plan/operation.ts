@@ -49,6 +49,7 @@ import {
   type DescribedResponses,
   type ReadsOfResults,
 } from './responses/described-responses.js';
+import { planMessage } from './requests/message-plan.js';
 import { planRequest } from './requests/request-plan.js';
 import { planRequestGroups } from './requests/request-groups.js';
 import { planRequestRead, readValueOf } from './requests/request-read.js';
@@ -280,18 +281,25 @@ class StepPlanner {
         const use = { ...common, withStatus, withHeaders, readsParts, continues, described, isSealed };
         return { condition, action: planRequest(action, use) };
       }
+      if (action.kind === 'message') {
+        const { message } = action;
+        const isSealed = this.names.isSealedMessage(message, this.operation);
+        const use = { datasource: identifier, fulfillment: name.value, continues, isSealed };
+        return { condition, action: planMessage(message, use) };
+      }
       const { statement } = action;
       const use = { ...common, isResultRead, isEnclosed: isEnclosed(statement.verb, datasource) };
       const orders = fulfillment.order && this.names.facts.ordersOf(fulfillment.order, statement);
       const list = planList(fulfillment, orders ?? [], this.operation, loop);
       return { condition, action: { ...this.#statement(statement, use, loop), list } };
     });
-    const isAsked = choices.some(({ action }) => action.kind === 'request');
+    const isMailed = choices.some(({ action }) => action.kind === 'message');
+    const isAsked = isMailed || choices.some(({ action }) => action.kind === 'request');
     const statements = instructions.flatMap(({ action }) =>
       action.kind === 'statement' ? [action.statement] : [],
     );
     return {
-      result: !isAsked ? 'rows' : withStatus || withHeaders ? 'response' : 'body',
+      result: !isAsked ? 'rows' : withStatus || withHeaders ? (isMailed ? 'outcome' : 'response') : 'body',
       continues: isAsked && continues,
       row: isAsked || !isResultRead ? undefined : planRow(statements, this.checked.analyzed.flow.rows),
       // An index stores the whole result.

@@ -45,7 +45,7 @@ import {
 import { planTimers, type TimersPlan } from './kubernetes/kubernetes-timers.js';
 import { PlansCache } from './plans-cache.js';
 import { known, ServiceNames } from './names/service-names.js';
-import type { Source } from '../../read/source.js';
+import type { Source, WithSpan } from '../../read/source.js';
 import type { CalledOperation, OperationPlan } from './operation-plan.js';
 import { runtimeNames } from './names/runtime-symbols.js';
 import { wordSet } from '../../read/wordset.js';
@@ -90,8 +90,8 @@ export interface ErrorFormPlan {
   readonly schema: ErrorForm['schema'];
 }
 
-/** A database or a third-party API. */
-export type DatasourcePlan = DatabasePlan | RestPlan;
+/** A database, a third-party API or a mail server. */
+export type DatasourcePlan = DatabasePlan | RestPlan | SmtpPlan;
 
 interface DatasourceBase {
   readonly name: string;
@@ -124,6 +124,11 @@ export interface RestPlan extends DatasourceBase {
   readonly signature: SignatureScheme | undefined;
   readonly limit: Limit | undefined;
   /** The database that stores the datasource's requests, if any, and the role for its statements. */
+  readonly outbox: OutboxPlan | undefined;
+}
+
+export interface SmtpPlan extends DatasourceBase {
+  readonly type: 'smtp';
   readonly outbox: OutboxPlan | undefined;
 }
 
@@ -289,11 +294,6 @@ function planDatasource(
     case 'rest': {
       const { header, retry, oauth2, signature, limit, response } = written;
       const names = header.map((field) => field.name.value);
-      const database = all.find((other) => other.written.name.value === written.outbox?.value);
-      const outbox = database && {
-        database: known(identifiers.get(database.written)),
-        role: database.written.type === 'db' ? database.written.role?.value : undefined,
-      };
       return {
         ...{
           type: 'rest',
@@ -312,9 +312,17 @@ function planDatasource(
           clientAuth: oauth2.clientAuth,
         },
         signature: signature?.scheme,
-        outbox,
+        outbox: planOutbox(written.outbox, identifiers, all),
       };
     }
+    case 'smtp':
+      return {
+        type: 'smtp',
+        name,
+        identifier,
+        timeout,
+        outbox: planOutbox(written.outbox, identifiers, all),
+      };
     case 'db': {
       const { pool, role } = written;
       const context = written.context.map((setting) => {
@@ -337,6 +345,21 @@ function planDatasource(
     case undefined:
       throw new Error(`The type of datasource '${name}' is unknown.`);
   }
+}
+
+/** The database in which requests and mails are stored. */
+function planOutbox(
+  outbox: WithSpan<string> | undefined,
+  identifiers: ReadonlyMap<Datasource, DatasourceIdentifier | undefined>,
+  all: readonly CheckedDatasource[],
+): OutboxPlan | undefined {
+  const database = all.find((other) => other.written.name.value === outbox?.value);
+  return (
+    database && {
+      database: known(identifiers.get(database.written)),
+      role: database.written.type === 'db' ? database.written.role?.value : undefined,
+    }
+  );
 }
 
 /** The path of a file relative to the configuration's folder. */

@@ -30,7 +30,7 @@ const expressionStart = RegExp(String.raw`^\s*(?:(?:${reading})\(|(?:param|body)
 /** Reports an error for URLs, which would not work, and a warning for headers and messages, where the text may be intended. */
 export function checkTemplate(
   text: ScalarText,
-  field: 'url' | 'header' | 'message',
+  field: 'url' | 'header' | 'message' | 'text',
   notation: Notation,
   report: Report,
 ): void {
@@ -59,19 +59,23 @@ export function checkTemplate(
 function isMeant(
   written: string,
   parts: { inner: string | undefined; single: string | undefined; segment: string | undefined },
-  field: 'url' | 'header' | 'message',
+  field: 'url' | 'header' | 'message' | 'text',
 ): boolean {
   const { inner, single, segment } = parts;
   // Upper-case references to the environment get their own diagnostic.
   if (written.startsWith('$'))
     return (
-      field === 'message' || (field === 'url' && !/^\$\{[A-Z\d_]{0,100}(?::[^{}\n]{0,200})?\}$/.test(written))
+      isProse(field) || (field === 'url' && !/^\$\{[A-Z\d_]{0,100}(?::[^{}\n]{0,200})?\}$/.test(written))
     );
   if (segment !== undefined) return field === 'url';
   if (single !== undefined) return expressionStart.test(single) || (field === 'url' && /^\w+$/.test(single));
-  if (written.startsWith('TEXT(')) return field === 'message';
+  if (written.startsWith('TEXT(')) return isProse(field);
   if (inner === undefined && written.startsWith('VALUE(')) return written.includes('$');
-  return field !== 'message' || inner !== undefined || /^[A-Z]/.test(written);
+  return !isProse(field) || inner !== undefined || /^[A-Z]/.test(written);
+}
+
+function isProse(field: string): boolean {
+  return field === 'message' || field === 'text';
 }
 
 /** The ranges of valid placeholders. */

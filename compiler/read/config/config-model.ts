@@ -186,10 +186,10 @@ export type Fulfillment =
 export interface Instruction {
   readonly if: Expression | undefined;
   /**
-   * The action; undefined after a reported error: `query`, `sql` and `request` are all missing, or the action is invalid. SQL becomes an
-   * action only after the SQL rules have checked it.
+   * The action; undefined after a reported error: `query`, `sql`, `request` and `message` are all missing, or the action is invalid. SQL
+   * becomes an action only after the SQL rules have checked it.
    */
-  readonly action: SqlStatement | Request | undefined;
+  readonly action: SqlStatement | Request | Message | undefined;
   /** The parsed SQL, before the SQL rules. */
   readonly sql: ReadSql | undefined;
   /** Every readable expression in the SQL, even without a valid statement, so that all are checked. */
@@ -232,6 +232,23 @@ export interface Request {
   readonly isDelivered: boolean;
   /** Requests with the same key are delivered in order. */
   readonly key: Expression | undefined;
+  readonly fields: FieldSpans;
+}
+
+/** A mail. */
+export interface Message {
+  readonly kind: 'message';
+  /** One expression, whose value may be a list of addresses, or several. */
+  readonly to: readonly Expression[];
+  readonly cc: readonly Expression[];
+  readonly replyTo: readonly Expression[];
+  readonly subject: Expression | undefined;
+  readonly text: Template | undefined;
+  /** `deliver: afterCommit`: the mail is stored with the changes and sent after the commit. */
+  readonly isDelivered: boolean;
+  /** The position of `message`. */
+  readonly span: Span;
+  /** The fields of `message`, and `deliver` of its instruction. */
   readonly fields: FieldSpans;
 }
 
@@ -397,6 +414,16 @@ export interface RestDatasource extends DatasourceBase {
   readonly outbox: WithSpan<string> | undefined;
 }
 
+/** A mail server. */
+export interface SmtpDatasource extends DatasourceBase {
+  readonly type: 'smtp';
+  readonly dialect: undefined;
+  /** The sender: an address, or a name with an address in angle brackets. */
+  readonly from: ScalarText | undefined;
+  /** The database datasource that stores mails until they are sent. */
+  readonly outbox: WithSpan<string> | undefined;
+}
+
 /** A datasource whose type is unknown (already reported). A database URL still shows the dialect, so SQL can be checked. */
 export interface UnknownDatasource extends DatasourceBase {
   readonly type: undefined;
@@ -404,7 +431,7 @@ export interface UnknownDatasource extends DatasourceBase {
 }
 
 /** One member per type, so that code which depends on the type fails to compile until it handles a new type. */
-export type KnownDatasource = DatabaseDatasource | RestDatasource;
+export type KnownDatasource = DatabaseDatasource | RestDatasource | SmtpDatasource;
 
 export type Datasource = KnownDatasource | UnknownDatasource;
 
@@ -413,6 +440,11 @@ export type DatasourceType = KnownDatasource['type'];
 /** The datasource, if it is a third-party API. */
 export function asThirdParty(datasource: Datasource | undefined): RestDatasource | undefined {
   return datasource?.type === 'rest' ? datasource : undefined;
+}
+
+/** The database that stores what the datasource sends after a commit. */
+export function outboxFieldOf(datasource: Datasource | undefined): WithSpan<string> | undefined {
+  return datasource?.type === 'rest' || datasource?.type === 'smtp' ? datasource.outbox : undefined;
 }
 
 /** The headers added to each request of a datasource. */

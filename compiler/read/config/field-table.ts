@@ -14,6 +14,7 @@ export const kindNames = {
   sql: 'an instruction with sql',
   parameter: 'a parameter',
   request: 'a request',
+  message: 'a message',
   order: "'order'",
   page: "'page'",
   pages: 'pages',
@@ -147,6 +148,7 @@ const retry = (about: string): FieldInfo => ({ about, example: '{ times: 3 }', h
 const datasourceTypes: Readonly<Record<DatasourceType, string>> = {
   db: 'a database',
   rest: 'a third-party API',
+  smtp: 'a mail server',
 };
 
 const authenticationTypes: Readonly<Record<AuthenticationType, string>> = {
@@ -446,6 +448,19 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
       holds: 'map',
       of: 'sql',
     },
+    message: {
+      about: 'A mail, sent by a mail server.',
+      example: "{ to: 'VALUE(account, $.email)', subject: TEXT(Welcome), text: 'Hello :[BODY($.name)]' }",
+      holds: 'map',
+      of: 'message',
+    },
+    deliver: {
+      about:
+        'Of a message: `afterCommit` stores the mail in the transaction, and sends it after the commit: at least once, with the same `Message-ID`, and again for three days. Needs `transaction: true`, and `outbox` in the datasource.',
+      example: 'afterCommit',
+      holds: 'word',
+      words: ['afterCommit'],
+    },
   },
   query: {
     if: { ...condition('Uses this query only if the condition is true.'), example: 'param.q != null' },
@@ -540,6 +555,36 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
         'With `deliver: afterCommit`: requests with the same key are sent in the order of their commits. A failed request holds up the later ones.',
       example: 'VALUE(order, $.id)',
       holds: 'expression',
+    },
+  },
+  message: {
+    to: {
+      about:
+        'The address of the recipient, or a list of up to 50 addresses. An address is `local@domain`, without a name.',
+      example: 'VALUE(account, $.email)',
+      holds: 'conditions',
+      isRequired: true,
+    },
+    cc: {
+      about: 'The addresses of recipients who get a copy. Null for none.',
+      example: 'VALUE(team, $[*].email)',
+      holds: 'conditions',
+    },
+    replyTo: {
+      about: 'The address to which an answer is sent, in place of `from` of the datasource. Null for none.',
+      example: 'CALLER($.email)',
+      holds: 'conditions',
+    },
+    subject: {
+      about: 'The subject: one line of text.',
+      example: 'TEXT(New password)',
+      holds: 'expression',
+      isRequired: true,
+    },
+    text: {
+      about: 'The text, with values as `:[expression]`. Null is an empty string.',
+      example: 'Hello :[VALUE(account, $.name)]',
+      isRequired: true,
     },
   },
   order: {
@@ -860,10 +905,11 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
       isRequired: true,
     },
     url: {
-      about: 'The JDBC URL of a database, or the base URL of a third-party API.',
+      about:
+        'The JDBC URL of a database, the base URL of a third-party API, or the `smtp:` or `smtps:` URL of a mail server.',
       example: 'jdbc:postgresql://localhost:5432/news',
     },
-    ...credentials('the database or third-party API', 'DB'),
+    ...credentials('the database, third-party API or mail server', 'DB'),
     driver: {
       about: 'The driver of a database: a JDBC class name, `pg` or `mysql2`. The URL is enough.',
       example: 'pg',
@@ -926,8 +972,14 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
         'The OpenAPI file of a third-party API, in the folder of the configuration or below: requests are compared with it.',
       example: 'payments.yaml',
     },
+    from: {
+      about:
+        'The sender of the mails: an address, or a name with an address in angle brackets. `${NAME}` reads an environment variable when the service starts.',
+      example: 'Shop <shop@example.com>',
+    },
     outbox: {
-      about: 'The database in which requests with `deliver: afterCommit` are stored until they are sent.',
+      about:
+        'The database in which requests and mails with `deliver: afterCommit` are stored until they are sent.',
       example: 'shopdb',
     },
   },

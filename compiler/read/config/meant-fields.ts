@@ -49,6 +49,7 @@ export const datasourceFields = {
     'description',
     'outbox',
   ],
+  smtp: ['type', 'url', 'user', 'password', 'from', 'timeout', 'outbox'],
 } as const satisfies Readonly<Record<DatasourceType, readonly string[]>>;
 
 /** The fields of authentications, by type. */
@@ -92,6 +93,9 @@ const synonyms: Readonly<Record<string, readonly string[]>> = {
   tokenUrl: ['tokenuri', 'tokenendpoint', 'accesstokenurl', 'accesstokenuri'],
   clientId: ['client'],
   clientAuth: ['authmethod', 'tokenendpointauthmethod', 'clientauthenticationmethod', 'authstyle'],
+  to: ['recipient', 'recipients'],
+  replyTo: ['reply-to'],
+  subject: ['title'],
   order: ['orderby', 'sort', 'sorting', 'sortby'],
   page: ['paging', 'pagination', 'cursor'],
   by: ['sort', 'param', 'parameter'],
@@ -167,6 +171,7 @@ const wordSynonyms: Readonly<Record<string, readonly string[]>> = {
   COMPUTE: ['let', 'set', 'assign', 'value', 'calculate', 'const', 'variable'],
   db: ['database', 'sql', 'jdbc', 'postgres', 'postgresql', 'mysql', 'mariadb'],
   rest: ['http', 'https', 'api'],
+  smtp: ['mail', 'email', 'e-mail', 'smtps'],
   basicauth: ['basic', 'basic-auth', 'basic_auth', 'http-basic'],
   jwt: ['bearer', 'token', 'oauth2', 'oidc', 'openidconnect'],
   apikey: ['api-key', 'api_key', 'key'],

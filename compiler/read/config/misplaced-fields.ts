@@ -13,7 +13,7 @@ const needed: Readonly<Partial<Record<Kind, readonly string[]>>> = {
     ...['datasource', 'instructions', 'queries', 'join', 'loop', 'fulfillments'],
     ...['operationName', 'parameters', 'index', 'order', 'page', 'function', 'returns'],
   ],
-  instruction: ['query', 'request', 'sql'],
+  instruction: ['query', 'request', 'sql', 'message'],
   sql: ['parameters'],
   response: ['if', 'contentType', 'schema'],
 };
@@ -24,7 +24,7 @@ const shared: ReadonlySet<string> = new Set(['datasource', 'type']);
 /** Groups of fields of which a resource has only one. */
 const alternatives: readonly (readonly string[])[] = [
   ['instructions', 'queries', 'loop', 'operationName'],
-  ['query', 'request', 'sql'],
+  ['query', 'request', 'sql', 'message'],
 ];
 
 /** A copy of the operation in which misplaced fields (nested too deep or not deep enough) are added to the map that lacks them. */

@@ -24,6 +24,17 @@ import { datasourceFields } from './meant-fields.js';
 import { syntaxOfText } from './syntax.js';
 import { urlOptions } from './jdbc/jdbc-options.js';
 
+const urlExamples: Readonly<Partial<Record<DatasourceType, string>>> = {
+  rest: 'https://api.example.com',
+  smtp: 'smtp://mail.example.com:587',
+};
+
+/** Required fields in addition to the type. */
+const requiredFields: Readonly<Partial<Record<DatasourceType, readonly string[]>>> = {
+  db: ['url'],
+  smtp: ['url', 'from'],
+};
+
 const types = Object.keys(datasourceFields) as DatasourceType[];
 
 /** The datasources by name, used by fulfillments. */
@@ -72,9 +83,9 @@ export function readDatasource({ key, value }: Entry, report: Report): Datasourc
   const type = fields.word('type', types);
   if (type !== undefined && meant !== undefined && type.value !== meant)
     report.add('type-disagrees', type.span, { resource, written: type.value, meant });
-  fields.require(['type', ...(type?.value === 'db' ? ['url'] : [])], {
+  fields.require(['type', ...(type === undefined ? [] : (requiredFields[type.value] ?? []))], {
     type: meant ?? 'db or type: rest',
-    url: (meant ?? type?.value) === 'rest' ? 'https://api.example.com' : undefined,
+    url: urlExamples[meant ?? type?.value ?? 'db'],
   });
   const url = fields.textWithReferences('url');
   const kind = type && (meant ?? type.value);
@@ -116,6 +127,14 @@ export function readDatasource({ key, value }: Entry, report: Report): Datasourc
         outbox: fields.text('outbox'),
       };
     }
+    case 'smtp':
+      return {
+        ...base,
+        type: kind,
+        dialect: undefined,
+        from: fields.textWithReferences('from'),
+        outbox: fields.text('outbox'),
+      };
     case undefined:
       // Even without a `type`, a database URL shows the dialect, so SQL can be checked.
       return {
@@ -158,9 +177,10 @@ function readTimeout(fields: Fields): number | undefined {
 }
 
 /** The type implied by the URL's scheme; undefined if unclear. */
-function typeOfUrl(url: Node | undefined): 'db' | 'rest' | undefined {
+function typeOfUrl(url: Node | undefined): DatasourceType | undefined {
   const written = url?.kind === 'scalar' ? url.text.value.trim() : '';
   if (/^(?:jdbc:|postgres(?:ql)?:|mysql:|mariadb:)/.test(written)) return 'db';
+  if (/^smtps?:/.test(written)) return 'smtp';
   return /^https?:/.test(written) ? 'rest' : undefined;
 }
 
@@ -168,10 +188,11 @@ function typeOfUrl(url: Node | undefined): 'db' | 'rest' | undefined {
  * The fields of the datasource's type. If the URL shows that the type is wrong, the fields of the right type are used, to avoid further
  * diagnostics.
  */
-function ownFields(map: MapNode, meant: 'db' | 'rest' | undefined): OwnFields | undefined {
+function ownFields(map: MapNode, meant: DatasourceType | undefined): OwnFields | undefined {
   const written = entryOf(map, 'type')?.value;
-  const type = meant ?? (written?.kind === 'scalar' ? written.text.value.toLowerCase() : '');
-  return type === 'db' || type === 'rest' ? { type, fields: datasourceFields[type] } : undefined;
+  const name = written?.kind === 'scalar' ? written.text.value.toLowerCase() : '';
+  const type = meant ?? types.find((one) => one === name);
+  return type && { type, fields: datasourceFields[type] };
 }
 
 function readPool(datasource: Fields): DatabaseDatasource['pool'] {

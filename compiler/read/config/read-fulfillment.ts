@@ -169,7 +169,9 @@ function requiredFields(type: (typeof types)[number], map: MapNode, syntax: Synt
   if (type === 'CODE') return ['function'];
   if (type === 'COMPUTE') return ['schema'];
   // An action outside the list has been reported as an unknown field.
-  const isMisplaced = ['query', 'sql', 'request'].some((field) => entryOf(map, field) !== undefined);
+  const isMisplaced = ['query', 'sql', 'request', 'message'].some(
+    (field) => entryOf(map, field) !== undefined,
+  );
   // A list of the other syntax has also been reported.
   const hasList = ['instructions', 'queries'].some((field) => entryOf(map, field) !== undefined);
   return ['datasource', ...(isMisplaced || hasList ? [] : [syntax === 'A' ? 'instructions' : 'queries'])];
@@ -206,7 +208,7 @@ function readData(
   };
 }
 
-const actionFields = ['query', 'sql', 'request', 'if'];
+const actionFields = ['query', 'sql', 'request', 'message', 'if'];
 
 /** The datasource with that name, or else the one with the most similar name, so that SQL is checked. */
 function findDatasource(

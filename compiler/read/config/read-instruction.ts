@@ -1,13 +1,14 @@
 /** Reads instructions (Syntax A) and queries (Syntax B): the first one whose condition is true is executed. */
 import type { Report } from '../diagnostics/report.js';
+import type { Expression, Template } from '../expression/ast.js';
 import type { Notation } from '../expression/notation.js';
 import { parseExpression, parseTemplate } from '../expression/parse/parse.js';
 import type { Span, ScalarText, WithSpan } from '../source.js';
 import { expressionsIn, readSql, type Form, type Use } from '../sql/statement.js';
 import { checkTemplate } from './check-template.js';
 import { Fields } from './fields.js';
-import type { Datasource, Instruction, Request } from './config-model.js';
-import { isEmpty, type MapNode } from './yaml/node.js';
+import type { Datasource, Instruction, Message, Request } from './config-model.js';
+import { isBroken, isEmpty, type MapNode } from './yaml/node.js';
 import { warnOfCutText } from './yaml/cut-text.js';
 import { readRequestSignature } from './rest/read-identity.js';
 import { readPages } from './rest/read-pages.js';
@@ -34,14 +35,14 @@ export function readInstruction(map: MapNode, context: InstructionContext): Inst
   const resource = syntax === 'A' ? 'An instruction' : 'A query';
   const fields = new Fields(resource, map, fieldTable[syntax === 'A' ? 'instruction' : 'query'], report);
   const condition = fields.expression('if', notation);
-  const actions = ['query', 'sql', 'request'].filter((field) => fields.has(field));
+  const actions = ['query', 'sql', 'request', 'message'].filter((field) => fields.has(field));
   const [first, second] = actions;
   if (first === undefined) {
     // An unknown field may be a misspelling of the missing one.
     if (!fields.hasStrangeField)
       report.add('missing-action', fields.headSpan, {
         resource,
-        fields: syntax === 'A' ? "'query', 'sql' or 'request'" : "'query'",
+        fields: syntax === 'A' ? "'query', 'sql', 'request' or 'message'" : "'query'",
       });
   } else if (second !== undefined) {
     report.add('several-actions', fields.spans.get(second) ?? map.span, {
@@ -60,7 +61,7 @@ function isForDatasource(
   fields: Fields,
   { datasource, notation: { syntax }, report }: InstructionContext,
 ): boolean {
-  const wanted = field === 'request' ? 'rest' : 'db';
+  const wanted = field === 'request' ? 'rest' : field === 'message' ? 'smtp' : 'db';
   if (datasource?.type === undefined || datasource.type === wanted) return true;
   report.add('wrong-action', fields.spans.get(field) ?? fields.map.span, {
     field,
@@ -83,7 +84,9 @@ function readAction(field: string, fields: Fields, context: InstructionContext):
   }
   const map = fields.mapping(field);
   if (map === undefined) return nothing;
-  return field === 'sql' ? readSqlForm(map, context) : { ...nothing, action: readRequest(map, context) };
+  if (field === 'sql') return readSqlForm(map, context);
+  const action = field === 'message' ? readMessage(map, fields, context) : readRequest(map, context);
+  return { ...nothing, action };
 }
 
 function readStatement(text: ScalarText | undefined, form: Form, context: InstructionContext): ParsedAction {
@@ -165,6 +168,50 @@ function readRequest(map: MapNode, { notation, report }: InstructionContext): Re
     key,
     fields: fields.spans,
   };
+}
+
+/** `instruction` has the fields next to `message`. */
+function readMessage(map: MapNode, instruction: Fields, { notation, report }: InstructionContext): Message {
+  const fields = new Fields("'message'", map, fieldTable.message, report);
+  fields.require();
+  const text = (field: 'text'): Template | undefined => {
+    warnOfCutText(fields.node(field), false, report);
+    const written = fields.text(field);
+    if (written === undefined) return undefined;
+    checkTemplate(written, field, notation, report);
+    return parseTemplate(written, notation, report);
+  };
+  const deliver = instruction.spans.get('deliver');
+  return {
+    kind: 'message',
+    to: readAddresses('to', fields, notation),
+    cc: readAddresses('cc', fields, notation),
+    replyTo: readAddresses('replyTo', fields, notation),
+    subject: fields.expression('subject', notation),
+    text: text('text'),
+    isDelivered: instruction.word('deliver', ['afterCommit'] as const) !== undefined,
+    span: map.span,
+    fields: deliver === undefined ? fields.spans : new Map([...fields.spans, ['deliver', deliver]]),
+  };
+}
+
+/** An expression, or a list of expressions. */
+function readAddresses(field: string, fields: Fields, notation: Notation): readonly Expression[] {
+  const node = fields.node(field);
+  const items = node?.kind === 'list' ? node.items : node === undefined ? [] : [node];
+  return items.flatMap((item) => {
+    if (item.kind === 'scalar' && !isEmpty(item)) {
+      const expression = parseExpression(item.text, notation, fields.report);
+      return expression === undefined ? [] : [expression];
+    }
+    if (!isBroken(item))
+      fields.report.add('wrong-kind', isEmpty(item) ? (fields.spans.get(field) ?? item.span) : item.span, {
+        what: `'${field}'`,
+        expected: 'an expression, or a list of them',
+        example: `${field}: BODY($.email)`,
+      });
+    return [];
+  });
 }
 
 /** The header name for `idempotencyKey`. */

@@ -6,6 +6,7 @@ import type {
   Fulfillment,
   Instruction,
   LoopFulfillment,
+  Message,
   Operation,
   ReferenceFulfillment,
   Request,
@@ -108,6 +109,29 @@ export function deferredIn(fulfillments: readonly Fulfillment[]): readonly Defer
   return allFulfillments(fulfillments).flatMap(({ fulfillment }) =>
     fulfillment.type === 'DEFERRED' ? [fulfillment] : [],
   );
+}
+
+/** The mails of a fulfillment. */
+export function messagesOf(fulfillment: Fulfillment): readonly Message[] {
+  if (!('instructions' in fulfillment)) return [];
+  return fulfillment.instructions.flatMap(({ action }) => (isMessage(action) ? [action] : []));
+}
+
+/** Whether the action is a mail. */
+export function isMessage(action: Instruction['action']): action is Message {
+  return action !== undefined && 'kind' in action && action.kind === 'message';
+}
+
+/** The expressions of a message, in evaluation order. */
+export function expressionsOfMessage({
+  to,
+  cc,
+  replyTo,
+  subject,
+  text,
+}: Pick<Message, 'to' | 'cc' | 'replyTo' | 'subject' | 'text'>): readonly Expression[] {
+  const inText = (text ?? []).filter((part): part is Expression => typeof part !== 'string');
+  return [...to, ...cc, ...replyTo, ...(subject === undefined ? [] : [subject]), ...inText];
 }
 
 /** Cached, because the references of an operation are requested repeatedly. */
@@ -289,7 +313,9 @@ class Walk {
   #instruction({ if: condition, action, expressions }: Instruction, scope: Scope): void {
     this.expression(condition, scope);
     for (const expression of expressions) this.visitor(expression, scope);
-    if (action !== undefined && 'kind' in action) this.#request(action, scope);
+    if (isMessage(action))
+      for (const expression of expressionsOfMessage(action)) this.visitor(expression, scope);
+    else if (action !== undefined && 'kind' in action) this.#request(action, scope);
   }
 
   #request(request: Request, scope: Scope): void {

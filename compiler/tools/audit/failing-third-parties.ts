@@ -38,7 +38,7 @@ function endsLoop(viewed: ViewedStep, { plan }: ViewedOperation, view: ServiceVi
 /** In a timed run, reads count as well, because no client can repeat the request. */
 function sends({ checked, step }: ViewedStep & { readonly kind: 'data' }, isTimed: boolean): boolean {
   return (
-    step.choices.some(({ action }) => action.kind === 'request' && !action.isDelivered) &&
+    step.choices.some(({ action }) => action.kind !== 'statement' && !action.isDelivered) &&
     (isTimed || checked.written.type === 'UPDATE')
   );
 }

@@ -17,6 +17,8 @@ function plainDatasource(datasource: Datasource): Risk | [] {
       return plainUrl(datasource);
     case 'db':
       return plainDatabase(datasource);
+    // A mail server has TLS, or is on the same machine.
+    case 'smtp':
     case undefined:
       return [];
   }

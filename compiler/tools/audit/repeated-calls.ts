@@ -82,6 +82,12 @@ function repeatedData(
         ? "Send one request for all elements, if the API supports that. Otherwise let iterations overlap, with 'concurrency' on the loop."
         : 'Send one request for all elements, if the API supports that.',
     };
+  if (datasource.type === 'smtp')
+    return {
+      ...{ rule, severity: 'low' },
+      message: `Sends '${name.value}' by ${datasource.name} ${count}.`,
+      hint: "Write 'deliver: afterCommit', so that no client waits for the mail server.",
+    };
   const { loops, sent } = operation.plan.overlap;
   const isAhead = loops.has(loop.step) || sent.has(loop.step);
   const counts = limitsOf(checked);

@@ -52,7 +52,9 @@ function changeOf(viewed: ViewedStep): ChangingStep['kind'] | undefined {
   if (viewed.kind !== 'data') return undefined;
   const actions = viewed.step.choices.map(({ action }) => action);
   const sends = actions.some(
-    (action) => action.kind === 'request' && action.method !== 'GET' && action.method !== 'HEAD',
+    (action) =>
+      action.kind === 'message' ||
+      (action.kind === 'request' && action.method !== 'GET' && action.method !== 'HEAD'),
   );
   if (sends) return 'third party';
   const stores = actions.some(
@@ -67,7 +69,7 @@ export function requestsOf(operation: ViewedOperation, view: ServiceView): reado
     const names = allSteps(one).flatMap(({ viewed }): readonly string[] => {
       if (viewed.kind === 'reference') return ask(view.called(viewed.step.called.name), context);
       const isRequest =
-        viewed.kind === 'data' && viewed.step.choices.some(({ action }) => action.kind === 'request');
+        viewed.kind === 'data' && viewed.step.choices.some(({ action }) => action.kind !== 'statement');
       return isRequest ? [`'${viewed.checked.written.name.value}'`] : [];
     });
     return [...new Set(names)];

@@ -29,6 +29,7 @@ export function sentTexts(operation: ViewedOperation, view: ServiceView): SentTe
       all.flatMap((step) => {
         if (step.kind === 'requests')
           return (step.use === 'READ') === (which === 'reads') ? [step.datasource] : [];
+        if (step.kind === 'messages') return which === 'writes' ? [step.datasource] : [];
         if (step.kind !== 'statements') return [];
         return step.statements.flatMap((statement) =>
           statement[which].map((table) => `${step.datasource}.${table}`),
@@ -79,6 +80,19 @@ function linesOf(step: ExplainedStep): string[] {
           ...(request.maxPages === null ? [] : [`  at most ${counted(request.maxPages, 'page')}`]),
           ...(request.retry === null ? [] : [`  retry ${printRetry(request.retry)}`]),
           ...(request.delivery === null ? [] : [`  sent ${printDelivery(request.delivery)}`]),
+        ]),
+      ];
+    case 'messages':
+      return [
+        head(`message by ${step.datasource}`),
+        ...step.messages.flatMap(({ condition: when, to, cc, replyTo, subject, text, delivery }) => [
+          ...(when === null ? [] : [`  when ${when}`]),
+          `  to ${to}`,
+          ...(cc === null ? [] : [`  cc ${cc}`]),
+          ...(replyTo === null ? [] : [`  reply to ${replyTo}`]),
+          `  subject ${subject}`,
+          ...text.split(/\r\n|\r|\n/).map((line) => `  ${line}`.trimEnd()),
+          ...(delivery === null ? [] : [`  sent ${printDelivery(delivery)}`]),
         ]),
       ];
     case 'loop':

@@ -208,7 +208,7 @@ class Costs {
         case 'data': {
           const [choice] = step.step.choices;
           if (choice === undefined) break;
-          if (choice.action.kind === 'request' && choice.action.isDelivered) {
+          if (choice.action.kind !== 'statement' && choice.action.isDelivered) {
             this.deliveries.add(choice.action.datasource);
             tally = tally.plus(this.#stored(choice.action.datasource));
             break;
@@ -263,7 +263,7 @@ class Costs {
   /** Stored requests and calls count once for the transaction, however many there are. */
   #stored(thirdParty: DatasourceIdentifier): Tally {
     const owner = this.view.datasource(thirdParty);
-    if (owner.type !== 'rest' || owner.outbox === undefined) return new Tally();
+    if (owner.type === 'db' || owner.outbox === undefined) return new Tally();
     return storedIn(owner.outbox.database);
   }
 
@@ -284,8 +284,14 @@ class Costs {
     readonly tries: number;
     readonly seconds: number;
   }[] {
-    const all = choices.flatMap(({ action }) => (action.kind === 'request' ? [action] : []));
+    const all = choices.flatMap(({ action }) => (action.kind === 'statement' ? [] : [action]));
     return all.map((action) => {
+      if (action.kind === 'message')
+        return {
+          pages: 1,
+          tries: 1,
+          seconds: this.view.datasource(action.datasource).timeout ?? defaultTimeout,
+        };
       const { times = 0, maxWait = retryDefaults.maxWait } = retryOf(action, this.view) ?? {};
       const timeout = this.view.datasource(action.datasource).timeout ?? defaultTimeout;
       const pages = action.pages?.max ?? 1;

@@ -4,6 +4,7 @@ import type { CheckedInstruction, CheckedOperation } from '../../analyze/check/c
 import type { Expression, Syntax } from '../../read/expression/ast.js';
 import { printExpression } from '../../read/expression/print-expression.js';
 import { isRepeatable, type RequestPlan } from '../../generate/plan/requests/request-plan.js';
+import type { MessagePlan } from '../../generate/plan/requests/message-plan.js';
 import type { Retry } from '../../read/config/config-model.js';
 import { retryDefaults } from '../../../runtime/rest/retry-defaults.js';
 import type { ChoicePlan, StatementPlan } from '../../generate/plan/operation-plan.js';
@@ -17,13 +18,14 @@ import { listSql } from '../../../runtime/lists/ordered-sql.js';
 import type { ListPlan } from '../../generate/plan/results/list-plan.js';
 import type {
   ExplainedDelivery,
+  ExplainedMessage,
   ExplainedOrder,
   ExplainedRequest,
   ExplainedRetry,
   ExplainedStatement,
 } from './explained.js';
 import { retryOf, type ServiceView, type ViewedOperation } from './service-view.js';
-import { writtenHeader, writtenSchema, writtenUrl, writtenValue } from './written-form.js';
+import { writtenHeader, writtenSchema, writtenTemplate, writtenUrl, writtenValue } from './written-form.js';
 import { quotedList } from '../../read/diagnostics/quoted-list.js';
 import type { ApiSchema } from '../../read/openapi/api-model.js';
 import { allKinds, type ValueType } from '../../analyze/types/value-type.js';
@@ -141,13 +143,34 @@ export function explainRequest(
   };
 }
 
+export function explainMessage(
+  { condition, action }: ChoicePlan & { readonly action: MessagePlan },
+  syntax: Syntax,
+  view: ServiceView,
+): ExplainedMessage {
+  const { to, cc, replyTo, subject, text } = action;
+  const print = (list: readonly Expression[]): string =>
+    list.map((one) => printExpression(one, syntax)).join(', ');
+  const printOrNull = (list: readonly Expression[]): string | null =>
+    list.length === 0 ? null : print(list);
+  return {
+    condition: condition === undefined ? null : printExpression(condition, syntax),
+    to: print(to),
+    cc: printOrNull(cc),
+    replyTo: printOrNull(replyTo),
+    subject: print([subject]),
+    text: writtenTemplate(text, syntax),
+    delivery: explainDelivery({ ...action, key: undefined }, syntax, view),
+  };
+}
+
 function explainDelivery(
-  { datasource, isDelivered, key }: RequestPlan,
+  { datasource, isDelivered, key }: Pick<RequestPlan, 'datasource' | 'isDelivered' | 'key'>,
   syntax: Syntax,
   view: ServiceView,
 ): ExplainedDelivery | null {
   const owner = view.datasource(datasource);
-  if (!isDelivered || owner.type !== 'rest' || owner.outbox === undefined) return null;
+  if (!isDelivered || owner.type === 'db' || owner.outbox === undefined) return null;
   return {
     outbox: view.datasource(owner.outbox.database).name,
     key: key === undefined ? null : printExpression(key, syntax),

@@ -4,7 +4,7 @@ import type { Expression, Syntax } from '../../read/expression/ast.js';
 import { printExpression } from '../../read/expression/print-expression.js';
 import type { ExceptionPlan, ReferenceStep, StepPlan } from '../../generate/plan/operation-plan.js';
 import { position } from '../../read/source.js';
-import { explainRequest, explainStatement } from './explain-statement.js';
+import { explainMessage, explainRequest, explainStatement } from './explain-statement.js';
 import type { ExplainedException, ExplainedStep } from './explained.js';
 import { viewedSteps, type ServiceView, type ViewedOperation, type ViewedStep } from './service-view.js';
 import { writtenField, writtenSchema, writtenTemplate, writtenViolation } from './written-form.js';
@@ -113,7 +113,10 @@ export function explainExceptions(
 
 type Requests = Extract<ExplainedStep, { kind: 'requests' }>;
 
-type Data = Omit<Extract<ExplainedStep, { kind: 'statements' }>, keyof Base> | Omit<Requests, keyof Base>;
+type Data =
+  | Omit<Extract<ExplainedStep, { kind: 'statements' }>, keyof Base>
+  | Omit<Extract<ExplainedStep, { kind: 'messages' }>, keyof Base>
+  | Omit<Requests, keyof Base>;
 
 /** Undefined if statements have no context. */
 function explainContext(datasource: Datasource): { name: string; value: string }[] | undefined {
@@ -155,6 +158,12 @@ function explainData(
     choice,
     instruction: checked.instructions[index]?.action,
   }));
+  if (checked.datasource.type === 'smtp') {
+    const messages = step.choices.flatMap(({ condition, action }) =>
+      action.kind === 'message' ? [explainMessage({ condition, action }, operation.plan.syntax, view)] : [],
+    );
+    return { kind: 'messages', datasource, messages };
+  }
   if (dialect === undefined) {
     const requests = pairs.flatMap(({ choice, instruction }) =>
       choice.action.kind === 'request' && instruction?.kind === 'request'

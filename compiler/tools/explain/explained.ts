@@ -83,6 +83,11 @@ export type ExplainedStep =
       readonly requests: readonly ExplainedRequest[];
     })
   | (StepBase & {
+      readonly kind: 'messages';
+      readonly datasource: string;
+      readonly messages: readonly ExplainedMessage[];
+    })
+  | (StepBase & {
       readonly kind: 'loop';
       readonly over: string;
       /** Number of concurrent iterations. */
@@ -171,6 +176,19 @@ export interface ExplainedRequest {
   /** The signature scheme; null if the request is not signed. */
   readonly signed: string | null;
   /** Null if the request is sent immediately. */
+  readonly delivery: ExplainedDelivery | null;
+}
+
+/** A mail, with its values as written. */
+export interface ExplainedMessage {
+  readonly condition: string | null;
+  readonly to: string;
+  /** Null if there is none. */
+  readonly cc: string | null;
+  readonly replyTo: string | null;
+  readonly subject: string;
+  readonly text: string;
+  /** Null if the mail is sent immediately. */
   readonly delivery: ExplainedDelivery | null;
 }
 

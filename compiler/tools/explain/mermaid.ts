@@ -119,6 +119,12 @@ class Chart {
           ],
           before,
         );
+      case 'messages':
+        return this.#one(
+          'box',
+          [`${step.fulfillment}: ${step.datasource}`, ...step.messages.map(({ to }) => `mail to ${to}`)],
+          before,
+        );
       case 'call':
         return this.#one(
           'call',

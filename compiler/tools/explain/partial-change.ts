@@ -54,8 +54,10 @@ function sentByStep(
 
 function stays({ step }: ViewedStep & { kind: 'data' }, inTransaction: boolean): boolean {
   return step.choices.some(({ action }) =>
-    action.kind === 'request'
-      ? action.method !== 'GET' && action.method !== 'HEAD'
-      : action.use === 'UPDATE' && !inTransaction,
+    action.kind === 'message'
+      ? !action.isDelivered
+      : action.kind === 'request'
+        ? action.method !== 'GET' && action.method !== 'HEAD'
+        : action.use === 'UPDATE' && !inTransaction,
   );
 }

@@ -6,6 +6,7 @@ import type {
   ExplainedModel,
   ExplainedCallDelivery,
   ExplainedDelivery,
+  ExplainedMessage,
   ExplainedRequest,
   ExplainedRetry,
   ExplainedStatement,
@@ -89,6 +90,8 @@ function titleOf(step: ExplainedStep): string {
       return `${step.use} ${step.datasource}, ${step.database}${line}`;
     case 'requests':
       return `${step.use} ${step.datasource}, third party${line}`;
+    case 'messages':
+      return `UPDATE ${step.datasource}, mail server${line}`;
     case 'loop':
       return `LOOP over ${step.over}${step.concurrency > 1 ? `, ${step.concurrency} at a time` : ''}${line}`;
     case 'call':
@@ -133,6 +136,11 @@ function bodyOf(step: ExplainedStep, prefix: string): string[] {
           ...printRequest(request),
         ]),
       ];
+    case 'messages':
+      return step.messages.flatMap((message, index) => [
+        ...conditionOf(message, index),
+        ...printMessage(message),
+      ]);
     case 'loop':
       return printSteps(step.steps, prefix);
     case 'call':
@@ -206,6 +214,17 @@ export function printLimit({ perSecond, atOnce }: NonNullable<Requests['limit']>
     ...(perSecond === undefined ? [] : [`${perSecond} per second`]),
     ...(atOnce === undefined ? [] : [`${atOnce} at a time`]),
   ].join(', ');
+}
+
+function printMessage({ to, cc, replyTo, subject, text, delivery }: ExplainedMessage): string[] {
+  return [
+    ...labelled('to', to),
+    ...(cc === null ? [] : labelled('cc', cc)),
+    ...(replyTo === null ? [] : labelled('reply to', replyTo)),
+    ...labelled('subject', subject),
+    ...plainLines('text', text),
+    ...(delivery === null ? [] : labelled('delivery', printDelivery(delivery))),
+  ];
 }
 
 function printRequest(request: ExplainedRequest): string[] {

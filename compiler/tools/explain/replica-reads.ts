@@ -36,6 +36,8 @@ function mayChange(
       return step.use === 'UPDATE' || step.statements.some(({ retried }) => !retried);
     case 'requests':
       return step.requests.some(({ method }) => method !== 'GET' && method !== 'HEAD');
+    case 'messages':
+      return step.messages.some(({ delivery }) => delivery === null);
     case 'loop':
       return step.steps.some((inside) => mayChange(inside, stepsOf, seen));
     case 'call': {

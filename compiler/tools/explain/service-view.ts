@@ -17,6 +17,7 @@ import {
   type DatasourcePlan,
   type RestPlan,
   type ServicePlan,
+  type SmtpPlan,
 } from '../../generate/plan/plan.js';
 import type { DatasourceIdentifier } from '../../generate/plan/names/identifiers.js';
 import { known } from '../../generate/plan/names/service-names.js';
@@ -94,9 +95,9 @@ export class ServiceView {
     return this.plan.datasources.filter((datasource) => datasource.type === 'db');
   }
 
-  /** Third parties in configuration order. */
-  get thirdParties(): readonly RestPlan[] {
-    return this.plan.datasources.filter((datasource) => datasource.type === 'rest');
+  /** Third parties and mail servers in configuration order. */
+  get thirdParties(): readonly (RestPlan | SmtpPlan)[] {
+    return this.plan.datasources.filter((datasource) => datasource.type !== 'db');
   }
 }
 

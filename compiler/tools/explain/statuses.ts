@@ -10,6 +10,7 @@ import { isSafe } from '../../../runtime/http/page-origin.js';
 import type { Analysis } from '../../analyze/operations/analysis.js';
 import type { AccessPlan } from '../../generate/plan/access.js';
 import type { DatabasePlan } from '../../generate/plan/plan.js';
+import type { MessagePlan } from '../../generate/plan/requests/message-plan.js';
 import type { RequestPlan } from '../../generate/plan/requests/request-plan.js';
 import type { ResponsePlan, StatementPlan } from '../../generate/plan/operation-plan.js';
 import type { ExplainedStatus } from './explained.js';
@@ -185,6 +186,7 @@ function addOfSteps(called: readonly ViewedOperation[], view: ServiceView, all: 
       for (const { action } of viewed.step.choices) {
         if (action.kind === 'statement')
           addOfStatement(action, operation.plan.streamed === viewed.step, view, all);
+        else if (action.kind === 'message') addOfMessage(action, view, all);
         else addOfRequestPlan(action, view, all);
       }
     }
@@ -244,6 +246,18 @@ function addOfContext({ name, context, role }: DatabasePlan, fulfillment: string
     if (isNullWithoutCaller(value)) all.service(403, `a caller without a value for ${setting}`, fulfillment);
   if (context.length > 0 || role !== undefined)
     all.service(403, `rows or tables that ${name} refuses to the caller`, fulfillment);
+}
+
+function addOfMessage(
+  { fulfillment, datasource, continues, isDelivered }: MessagePlan,
+  view: ServiceView,
+  all: Statuses,
+): void {
+  const { name } = view.datasource(datasource);
+  all.service(400, `an address or subject that no mail can have`, fulfillment);
+  if (continues || isDelivered) return;
+  all.service(502, `${name} is not reachable, or does not accept the mail`);
+  all.service(504, `${name} takes too long`);
 }
 
 function addOfRequestPlan(

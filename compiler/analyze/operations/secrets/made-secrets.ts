@@ -23,12 +23,18 @@ export function passedParts(expression: Expression): readonly Expression[] {
 export class MadeSecrets {
   readonly #responses = new Map<Operation, boolean>();
 
-  /** @param operationOf Finds a called operation by its name. */
-  constructor(private readonly operationOf: (name: string) => Operation | undefined) {}
+  /**
+   * @param operationOf Finds a called operation by its name.
+   * @param kinds The functions whose results are searched.
+   */
+  constructor(
+    private readonly operationOf: (name: string) => Operation | undefined,
+    private readonly kinds: ReadonlySet<Expression['kind']> = secretKinds,
+  ) {}
 
   /** Whether the value of the expression, in that operation, may have a secret in it. */
   isIn(expression: Expression, operation: Operation): boolean {
-    if (secretKinds.has(expression.kind)) return true;
+    if (this.kinds.has(expression.kind)) return true;
     if (passingKinds.has(expression.kind))
       return passedParts(expression).some((part) => this.isIn(part, operation));
     switch (expression.kind) {

@@ -1,6 +1,12 @@
 /** Which rows of an outbox are stored encrypted: those with results of RANDOM, HASH and TOKEN (docs/design/outbox.md#out-3.5). */
 import type { Config, DeferredFulfillment, Operation, Request } from '../../../read/config/config-model.js';
-import { allFulfillments, deliveredRequests, leavesOf } from '../../../read/config/walk.js';
+import {
+  allFulfillments,
+  deliveredRequests,
+  expressionsOfMessage,
+  leavesOf,
+  messagesOf,
+} from '../../../read/config/walk.js';
 import type { Expression } from '../../../read/expression/ast.js';
 import { MadeSecrets, passedParts } from './made-secrets.js';
 
@@ -32,13 +38,21 @@ export class SealedRows {
     );
   }
 
+  /** Whether an address, the subject or the text of the mail has a secret in it. */
+  isSealedMessage(message: Parameters<typeof expressionsOfMessage>[0], operation: Operation): boolean {
+    return expressionsOfMessage(message).some((value) => this.#isSecret(value, operation));
+  }
+
   /** Whether any row is. */
   get areAny(): boolean {
     return this.operations.some((operation) =>
       allFulfillments(operation.fulfillments).some(({ fulfillment }) =>
         fulfillment.type === 'DEFERRED'
           ? this.isSealedCall(fulfillment, operation)
-          : deliveredRequests(fulfillment).some((request) => this.isSealedRequest(request, operation)),
+          : deliveredRequests(fulfillment).some((request) => this.isSealedRequest(request, operation)) ||
+            messagesOf(fulfillment).some(
+              (message) => message.isDelivered && this.isSealedMessage(message, operation),
+            ),
       ),
     );
   }

@@ -56,11 +56,21 @@ export function nameConstants(
 }
 
 function plainName(action: Action): string {
-  if (action.kind === 'deferred') return verbName('store', action.fulfillment, 'later', 'call');
-  return action.kind === 'request' ? requestName(action) : statementName(action);
+  switch (action.kind) {
+    case 'request':
+      return requestName(action);
+    case 'message':
+      return verbName('send', action.fulfillment, 'deliver', 'message');
+    case 'deferred':
+      return verbName('store', action.fulfillment, 'later', 'call');
+    case 'statement':
+      return statementName(action);
+  }
 }
 
-const suffixes = { statement: 'Statement', request: 'Request', deferred: 'Call' };
+const suffixes = {
+  ...{ statement: 'Statement', request: 'Request', message: 'Message', deferred: 'Call' },
+} as const;
 
 /** Maximum length of a distinguishing name. */
 const longest = 50;

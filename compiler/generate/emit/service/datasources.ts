@@ -62,13 +62,17 @@ function emitCreation(datasource: DatasourcePlan, module: Module, debug: boolean
       return emitDatabase(datasource, module, debug);
     case 'rest':
       return emitRest(datasource, module, isTested ? 'testedRest' : debug ? 'tracedRest' : 'rest');
+    case 'smtp': {
+      const create = module.runtime(isTested ? 'testedSmtp' : debug ? 'tracedSmtp' : 'smtp');
+      return call(create, object(jsonFields({ name: datasource.name, timeout: datasource.timeout })));
+    }
   }
 }
 
 /** Declares the outbox if any datasource stores its requests, or any database stores calls. */
 function emitOutbox(plan: ServicePlan, module: Module, isTested: boolean): void {
   const requests = plan.datasources.flatMap((datasource) => {
-    if (datasource.type !== 'rest' || datasource.outbox === undefined) return [];
+    if (datasource.type === 'db' || datasource.outbox === undefined) return [];
     const { database, role } = datasource.outbox;
     return [
       object([
@@ -89,13 +93,16 @@ function emitOutbox(plan: ServicePlan, module: Module, isTested: boolean): void 
   if (entries.length === 0) return;
   const options = plan.environment.outboxKey === undefined ? [] : [object(jsonFields({ isSealed: true }))];
   const create = module.runtime(isTested ? 'testedOutbox' : plan.debug ? 'tracedOutbox' : 'createOutbox');
+  const hasMails = plan.datasources.some((one) => one.type === 'smtp' && one.outbox !== undefined);
   module.add(
     doc(
-      calls.length === 0
-        ? 'Requests that are sent after the commit. Until then they are stored in the database.'
-        : requests.length === 0
-          ? 'Calls that are made after the commit. Until then they are stored in the database.'
-          : 'Requests and calls that are made after the commit. Until then they are stored in the database.',
+      hasMails
+        ? 'What is sent after the commit. Until then it is stored in the database.'
+        : calls.length === 0
+          ? 'Requests that are sent after the commit. Until then they are stored in the database.'
+          : requests.length === 0
+            ? 'Calls that are made after the commit. Until then they are stored in the database.'
+            : 'Requests and calls that are made after the commit. Until then they are stored in the database.',
     ),
     exported(constant(name('outbox'), call(create, tallArray(entries), ...options))),
   );
@@ -105,6 +112,8 @@ function kindOf(datasource: DatasourcePlan): string {
   switch (datasource.type) {
     case 'rest':
       return 'REST API';
+    case 'smtp':
+      return 'Mail server';
     case 'db':
       return datasource.dialect === 'postgresql' ? 'PostgreSQL' : 'MySQL or MariaDB';
   }

@@ -22,6 +22,7 @@ const testedVersions: Readonly<Record<string, string>> = {
   knex: '3.3.0',
   multer: '2.5.0',
   mysql2: '3.24.5',
+  nodemailer: '10.6.1',
   pg: '8.23.1',
   pino: '10.4.0',
   'swagger-ui-dist': '5.35.0',

@@ -25,7 +25,7 @@ export function emitReadme(
   const template = debug ? copied(`${whole}${testPage}`) : whole;
   // Without a version, so that an upgrade of the tool does not change the file.
   const reference = markdown`https://github.com/OWNER/apikiln/blob/main/docs/reference`;
-  const hasDatabase = datasources.some(({ type }) => type !== 'rest');
+  const hasDatabase = datasources.some(({ type }) => type === 'db');
   const withLines = (forOperations: number, forVariables: number): Written<'markdown'> =>
     filled<'markdown'>(template, {
       config: markdown.blockLine(configName.replaceAll('`', '')),

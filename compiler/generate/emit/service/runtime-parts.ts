@@ -13,9 +13,12 @@ export const packagesOfParts: Readonly<Record<string, readonly string[]>> = {
   postgres: ['pg'],
   rest: ['axios'],
   schedule: ['croner'],
+  smtp: ['nodemailer'],
   'test-page': ['swagger-ui-dist'],
+  'tested-smtp': ['nodemailer'],
   testing: ['axios'],
   trace: ['axios'],
+  'traced-smtp': ['nodemailer'],
   uploads: ['multer'],
 };
 

@@ -1,4 +1,5 @@
 /** How timed operations are triggered on Kubernetes. */
+import type { DatasourceType } from '../../../read/config/config-model.js';
 import { cronJobSchedule } from './cron-job.js';
 import { fileSlug, uniqueNames } from '../names/identifiers.js';
 import type { OperationPlan } from '../operation-plan.js';
@@ -29,7 +30,7 @@ export interface TimersPlan {
 export function planTimers(
   operations: readonly OperationPlan[],
   datasources: readonly {
-    readonly type: 'db' | 'rest';
+    readonly type: DatasourceType;
     readonly name: string;
     readonly outbox?: object | undefined;
     readonly storesCalls?: boolean;

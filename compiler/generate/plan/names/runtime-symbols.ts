@@ -22,8 +22,11 @@ import type * as postgresSymbols from '../../../../runtime/postgres/index.js';
 import type * as restSymbols from '../../../../runtime/rest/index.js';
 import type * as scheduleSymbols from '../../../../runtime/schedule/index.js';
 import type * as signatureSymbols from '../../../../runtime/signature/index.js';
+import type * as smtpSymbols from '../../../../runtime/smtp/index.js';
+import type * as testedSmtpSymbols from '../../../../runtime/testing/tested-smtp.js';
 import type * as testingSymbols from '../../../../runtime/testing/index.js';
 import type * as traceSymbols from '../../../../runtime/trace/index.js';
+import type * as tracedSmtpSymbols from '../../../../runtime/trace/traced-smtp.js';
 import type * as uploadsSymbols from '../../../../runtime/uploads/index.js';
 
 /** The package name under which services import the runtime. */
@@ -112,8 +115,11 @@ const ofParts = {
   ] satisfies (keyof typeof restSymbols)[],
   schedule: ['createSchedule'] satisfies (keyof typeof scheduleSymbols)[],
   signature: ['signature'] satisfies (keyof typeof signatureSymbols)[],
+  smtp: ['smtp'] satisfies (keyof typeof smtpSymbols)[],
+  'tested-smtp': ['testedSmtp'] satisfies (keyof typeof testedSmtpSymbols)[],
   testing: ['cover', 'testedOutbox', 'testedRest', 'underTest'] satisfies (keyof typeof testingSymbols)[],
   trace: ['traced', 'tracedDatabase', 'tracedOutbox', 'tracedRest'] satisfies (keyof typeof traceSymbols)[],
+  'traced-smtp': ['tracedSmtp'] satisfies (keyof typeof tracedSmtpSymbols)[],
   uploads: ['readForm'] satisfies (keyof typeof uploadsSymbols)[],
 };
 
@@ -128,6 +134,7 @@ const typesOfParts = {
   http: ['Loaded'],
   'own-code': ['InputFile', 'OwnContext'],
   rest: ['RestOutcome', 'RestResponse'],
+  smtp: ['MailOutcome'],
 } as const;
 
 type Names<Table extends Readonly<Record<string, readonly string[]>>> = Table[keyof Table][number];

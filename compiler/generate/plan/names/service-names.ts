@@ -10,6 +10,7 @@ import type {
   Config,
   Datasource,
   ListOrder,
+  Message,
   Operation,
   Request,
   Response,
@@ -70,6 +71,11 @@ export class ServiceNames {
   /** Whether the request is stored encrypted. */
   isSealed(request: Request, operation: Operation): boolean {
     return request.isDelivered && this.sealed.isSealedRequest(request, operation);
+  }
+
+  /** Whether the mail is stored encrypted. */
+  isSealedMessage(message: Message, operation: Operation): boolean {
+    return message.isDelivered && this.sealed.isSealedMessage(message, operation);
   }
 
   datasource(datasource: Datasource): DatasourceName {

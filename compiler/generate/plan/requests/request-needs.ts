@@ -59,7 +59,7 @@ function hasOtherEffects({ fulfillments }: Operation): boolean {
       fulfillment.type === 'CODE' ||
       ('instructions' in fulfillment &&
         fulfillment.instructions.some(
-          ({ action }) => action !== undefined && 'url' in action && !action.isDelivered,
+          ({ action }) => action !== undefined && 'kind' in action && !action.isDelivered,
         )),
   );
 }

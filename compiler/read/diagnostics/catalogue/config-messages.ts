@@ -391,7 +391,9 @@ export const configEntries = {
       hint:
         p.type !== 'db'
           ? p.syntax === 'A'
-            ? "Write 'request' for a third-party API."
+            ? p.type === 'smtp'
+              ? "Write 'message' for a mail server."
+              : "Write 'request' for a third-party API."
             : "Only Syntax A calls third-party APIs: write the operation with 'instructions' that have a 'request'."
           : p.syntax === 'A'
             ? "Write 'query' or 'sql' for a database."
@@ -441,9 +443,9 @@ export const configEntries = {
     hint: 'Write org.postgresql.Driver, com.mysql.cj.jdbc.Driver, org.mariadb.jdbc.Driver, pg or mysql2, or remove the field: the URL is enough.',
   })),
   'type-disagrees': error(
-    { resource: 'sentence', written: 'text', meant: words('db', 'rest') },
-    (p: { resource: string; written: string; meant: 'db' | 'rest' }) => ({
-      message: `${p.resource} is of type ${p.written}, but its URL is that of a ${p.meant === 'db' ? 'database' : 'third-party API'}.`,
+    { resource: 'sentence', written: 'text', meant: words('db', 'rest', 'smtp') },
+    (p: { resource: string; written: string; meant: 'db' | 'rest' | 'smtp' }) => ({
+      message: `${p.resource} is of type ${p.written}, but its URL is that of a ${{ db: 'database', rest: 'third-party API', smtp: 'mail server' }[p.meant]}.`,
       hint: `Write type: ${p.meant}, or correct the URL.`,
       instead: p.meant,
       isSuggestion: true,

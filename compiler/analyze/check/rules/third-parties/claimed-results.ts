@@ -110,7 +110,7 @@ function isInFailure(
     if (fulfillment.name.value !== node.name || !('instructions' in fulfillment)) return false;
     const datasource = analysis.datasource(fulfillment.datasource.value);
     return fulfillment.instructions.some(({ action }) => {
-      if (action === undefined || !('kind' in action) || datasource === undefined) return false;
+      if (action === undefined || !('url' in action) || datasource === undefined) return false;
       const failures = analysis.thirdParty(action, datasource)?.failures ?? [];
       return failures.map(claimedType).some((type) => {
         const { kinds } = typeAt(type, path);

@@ -1,7 +1,8 @@
-/** Checks requests and calls that are stored, and made after the commit (docs/design/outbox.md). */
+/** Checks requests, mails and calls that are stored, and made after the commit (docs/design/outbox.md). */
 import {
-  asThirdParty,
+  outboxFieldOf,
   type Datasource,
+  type Message,
   type Operation,
   type Request,
 } from '../../../../read/config/config-model.js';
@@ -9,7 +10,9 @@ import {
   allFulfillments,
   deferredIn,
   deliveredRequests,
+  expressionsOfMessage,
   leavesOf,
+  messagesOf,
   referencesOf,
 } from '../../../../read/config/walk.js';
 import { error, meantOr, warning } from '../../../../read/diagnostics/catalogue/entry-messages.js';
@@ -18,7 +21,7 @@ import { nearest } from '../../../../read/diagnostics/suggest.js';
 import type { Expression } from '../../../../read/expression/ast.js';
 import { printExpression } from '../../../../read/expression/print-expression.js';
 import type { Span, WithSpan } from '../../../../read/source.js';
-import { rule } from '../../rule.js';
+import { rule, type MessageSite } from '../../rule.js';
 import type { Analysis } from '../../../operations/analysis.js';
 import { outboxOf } from '../../../operations/outbox-of.js';
 import { nodesIn } from '../../../../read/expression/visit.js';
@@ -49,7 +52,7 @@ export const outboxNotDatabase = rule(
     };
     return {
       datasource: (datasource) => {
-        check(asThirdParty(datasource)?.outbox);
+        check(outboxFieldOf(datasource));
       },
       fulfillment: (fulfillment) => {
         if (fulfillment.type === 'DEFERRED') check(fulfillment.outbox);
@@ -97,6 +100,16 @@ export const deliveryWithoutOutbox = rule(
       const isCalled = analysis.called.has(name);
       report('delivery-outside-transaction', span, { operation: name, isCalled, isCall });
     };
+    const checkDelivered = (delivered: Request | Message, { operation, datasource }: MessageSite): void => {
+      const span = deliverySpan(delivered);
+      if (span === undefined) return;
+      // An unknown datasource type has been reported.
+      if (datasource.type !== undefined && outboxFieldOf(datasource) === undefined) {
+        const example = analysis.config.datasources.find(({ type }) => type === 'db')?.name.value;
+        report('delivery-without-outbox', span, { datasource: datasource.name.value, example });
+      }
+      checkTransaction(operation, span, false);
+    };
     return {
       fulfillment: (fulfillment, { operation }) => {
         const span = fulfillment.type === 'DEFERRED' ? fulfillment.fields.get('deliver') : undefined;
@@ -106,16 +119,8 @@ export const deliveryWithoutOutbox = rule(
           report('call-without-outbox', span, { databases: databasesIn(analysis) });
         checkTransaction(operation, span, true);
       },
-      request: (request, { operation, datasource }) => {
-        const span = deliverySpan(request);
-        if (span === undefined) return;
-        // An unknown datasource type has been reported.
-        if (datasource.type !== undefined && asThirdParty(datasource)?.outbox === undefined) {
-          const example = analysis.config.datasources.find(({ type }) => type === 'db')?.name.value;
-          report('delivery-without-outbox', span, { datasource: datasource.name.value, example });
-        }
-        checkTransaction(operation, span, false);
-      },
+      request: checkDelivered,
+      message: checkDelivered,
     };
   },
 );
@@ -154,10 +159,10 @@ export const outboxBesideChange = rule(
             report('outbox-beside-change', span, { outbox, changed: only, isCall: true });
         }
         if (!('datasource' in fulfillment)) continue;
-        const outbox = asThirdParty(analysis.datasource(fulfillment.datasource.value))?.outbox?.value;
+        const outbox = outboxFieldOf(analysis.datasource(fulfillment.datasource.value))?.value;
         if (outbox === undefined || changed.has(outbox) || !isDatabase(outbox, analysis)) continue;
-        for (const request of deliveredRequests(fulfillment)) {
-          const span = deliverySpan(request);
+        for (const delivered of [...deliveredRequests(fulfillment), ...messagesOf(fulfillment)]) {
+          const span = deliverySpan(delivered);
           if (span !== undefined)
             report('outbox-beside-change', span, { outbox, changed: only, isCall: false });
         }
@@ -205,6 +210,14 @@ export const secretInDelivery = rule(
       for (const node of expressionsOf(request).flatMap((expression) => nodesIn(expression))) {
         const found = secretOf(node);
         if (found !== undefined) report('secret-in-delivery', node.span, { ...found, isCall: false });
+      }
+    },
+    message: (message) => {
+      if (!message.isDelivered) return;
+      for (const node of expressionsOfMessage(message).flatMap((expression) => nodesIn(expression))) {
+        const found = secretOf(node);
+        // Variables are part of mails, such as the address of the service.
+        if (found?.kind === 'header') report('secret-in-delivery', node.span, { ...found, isCall: false });
       }
     },
   }),
@@ -305,6 +318,11 @@ export const fieldOfDelivery = rule(
       if (onFailure !== undefined)
         report('field-of-delivery', onFailure, { field: 'onFailure', isCall: false });
     },
+    message: ({ isDelivered }, { fulfillment }) => {
+      const onFailure = fulfillment.fields.get('onFailure');
+      if (isDelivered && onFailure !== undefined)
+        report('field-of-delivery', onFailure, { field: 'onFailure', isCall: false });
+    },
   }),
 );
 
@@ -324,7 +342,7 @@ const fieldMessages = {
     "'within' limits the attempts of a call after the commit, but this operation is called immediately.",
 };
 
-function deliverySpan({ isDelivered, fields }: Request): Span | undefined {
+function deliverySpan({ isDelivered, fields }: Request | Message): Span | undefined {
   return isDelivered ? fields.get('deliver') : undefined;
 }
 
