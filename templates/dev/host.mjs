@@ -49,6 +49,9 @@ subscribe('apikiln.refusal', ({ requestId, refusal }) => {
 // Random strings, passwords and hashes of calls must not be recorded.
 subscribe('apikiln.secret', (secret) => process.send({ secret }));
 
+// The terminal shows mails, so that their links can be used.
+subscribe('apikiln.mail', (mail) => process.send({ mail }));
+
 /**
  * `apikiln dev` refuses other hosts, and changes by pages of other origins, before it passes a request on. A page can reach this port too:
  * by a name that was pointed to this machine (DNS rebinding), or by the port itself, which no request that was passed on names.

@@ -7,6 +7,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { askToStop } from '../../../runtime/server/stop-process.js';
 import type { Trace } from '../../../runtime/trace/steps.js';
+import type { ShownMail } from '../../../runtime/trace/traced-smtp.js';
 
 export interface ProcessOptions {
   /** The program that loads `shared` and then waits for a version to run. */
@@ -44,6 +45,13 @@ export class NotStarted extends Error {
 const startTimeLimit = 20_000;
 const stopTimeLimit = 65_000;
 
+/** A message of the process: a secret, a mail, or the response to a question. */
+interface ChildMessage {
+  readonly id?: number;
+  readonly secret?: string;
+  readonly mail?: ShownMail;
+}
+
 export class ServiceProcess {
   readonly #child: ChildProcess;
   readonly #lines: string[] = [];
@@ -57,6 +65,8 @@ export class ServiceProcess {
   };
   /** Receives the secrets of calls (random strings, passwords, hashes), which must not be recorded. */
   noteSecret: (secret: string) => void = () => undefined;
+  /** Receives the mails of the service. */
+  noteMail: (mail: ShownMail) => void = () => undefined;
   /** Resolves with the exit status, whatever ended the process; null if a signal did. */
   readonly ended: Promise<number | null>;
 
@@ -74,8 +84,9 @@ export class ServiceProcess {
         this.#take(line);
       });
     }
-    this.#child.on('message', (message: { readonly id?: number; readonly secret?: string }) => {
+    this.#child.on('message', (message: ChildMessage) => {
       if (message.secret !== undefined) this.noteSecret(message.secret);
+      if (message.mail !== undefined) this.noteMail(message.mail);
       if (message.id !== undefined) this.#waiting.get(message.id)?.(message);
     });
     this.ended = new Promise((resolve) => {

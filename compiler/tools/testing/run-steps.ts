@@ -1,6 +1,6 @@
 /** Runs the steps of one test, and reports all differences. */
 import { everyLimit } from '../../analyze/operations/limits.js';
-import { asThirdParty, type Config } from '../../read/config/config-model.js';
+import { outboxFieldOf, type Config } from '../../read/config/config-model.js';
 import type { Reply } from '../../../runtime/handler/reply.js';
 import type { Json } from '../../../runtime/handler/json.js';
 import type { ApiEndpoint } from '../../read/openapi/api-model.js';
@@ -127,6 +127,7 @@ async function runStep(
   const endpoint = endpointOf(step, run);
   if (endpoint !== undefined) findings.push(...compareDescribed(step, response, endpoint));
   for (const rows of step.rowsAfter) findings.push(...(await compareTable(rows, run, kept)));
+  for (const [name, value] of third.keptOfMails) kept.set(name, value);
   for (const { name, path } of step.keep) {
     const value = valueAt(response.body, parsePath(path.value) ?? []);
     if (value === undefined)
@@ -163,7 +164,7 @@ function eachOnce(findings: readonly Finding[]): readonly Finding[] {
 
 /** Databases in which requests wait for the commit. */
 function outboxesOf({ config }: TestRun): ReadonlySet<string> {
-  return new Set(config.datasources.flatMap((one) => asThirdParty(one)?.outbox?.value ?? []));
+  return new Set(config.datasources.flatMap((one) => outboxFieldOf(one)?.value ?? []));
 }
 
 function act({ action }: TestStep, run: TestRun, kept: SavedValues): Promise<ReceivedResponse> {

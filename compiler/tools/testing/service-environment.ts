@@ -46,6 +46,11 @@ export function serviceEnvironment(
     if (database !== undefined) Object.assign(environment, datasourceSettings(prefix, database.connection));
     const stub = stubs.get(name.value);
     if (stub !== undefined) environment[`STUB_${prefix}`] = stub.url;
+    if (type === 'smtp') {
+      environment[`DATASOURCE_${prefix}_URL`] = '';
+      if (referencesIn(datasource.from?.value ?? '').length > 0)
+        environment[`DATASOURCE_${prefix}_FROM`] = 'service@example.com';
+    }
     // In production, the environment contains the host.
     if (type === 'rest' && /^(?:https?:\/\/)?[^/?#]*\$\{\w+\}/.test(url?.value ?? ''))
       environment[`DATASOURCE_${prefix}_URL`] = `http://${prefix.toLowerCase().replaceAll('_', '-')}.test`;

@@ -5,18 +5,27 @@ import { formType, isForm } from '../local/form-type.js';
 import type { Span } from '../../read/source.js';
 import { filledText, jsonOfNode, textEntries, textOfJson, type SavedValues } from './actual-values.js';
 import { differences, matches, type Difference } from './compare-values.js';
-import type { Stub, TestStep } from './read/test-model.js';
+import type { ExpectedMail, Stub, TestStep } from './read/test-model.js';
 import { quotedList } from '../../read/diagnostics/quoted-list.js';
 import { createHmac } from 'node:crypto';
 import { schemes } from '../../../runtime/signature/schemes.js';
 
 /** The part of a step that its stubs need. */
-export type StubbedStep = Pick<TestStep, 'stubs' | 'node' | 'action'>;
+export type StubbedStep = Pick<TestStep, 'stubs' | 'mails' | 'node' | 'action'>;
 
 /** A problem between the service and a third party. */
 export interface StubFailure {
   readonly span: Span;
   readonly message: string;
+}
+
+/** A mail as the service under test sends it (runtime/testing/tested-smtp.ts). */
+interface SentMail {
+  readonly to: readonly string[];
+  readonly cc: readonly string[];
+  readonly replyTo: readonly string[];
+  readonly subject: string;
+  readonly text: string;
 }
 
 interface Expected {
@@ -27,12 +36,62 @@ interface Expected {
 export class StubbedApis {
   readonly #failures: StubFailure[] = [];
   readonly #expected: readonly Expected[];
+  /** Expected mails that have not arrived. */
+  readonly #mails: ExpectedMail[];
+  readonly #kept = new Map<string, string>();
 
   constructor(
     private readonly step: StubbedStep,
     private readonly kept: SavedValues,
   ) {
     this.#expected = step.stubs.map((stub) => ({ stub, received: 0 }));
+    this.#mails = [...step.mails];
+  }
+
+  /** Responds to a mail, as the service under test sends it. If several expected mails match, uses the first one. */
+  playMail(datasource: string, request: Pick<StubRequest, 'body'>): StubResponse {
+    const mail = JSON.parse(request.body.toString('utf8')) as SentMail;
+    const open = this.#mails.filter((one) => one.datasource === datasource);
+    const found = open.find((one) => this.#otherParts(one, mail).length === 0) ?? open[0];
+    if (found === undefined) {
+      const { action, node } = this.step;
+      this.#failures.push({
+        span: action.kind === 'request' ? action.request.span : node.span,
+        message: `${datasource} got a mail that was not expected: ${mail.subject}, to ${mail.to.join(', ')}`,
+      });
+      return { status: 550 };
+    }
+    this.#mails.splice(this.#mails.indexOf(found), 1);
+    for (const { path, message, span } of this.#otherParts(found, mail))
+      this.#failures.push({ span, message: `mail of ${datasource}: ${path}: ${message}` });
+    for (const { name, pattern } of found.keep) {
+      const [, part] = new RegExp(pattern.value, 'u').exec(mail.text) ?? [];
+      if (part !== undefined) this.#kept.set(name, part);
+      else
+        this.#failures.push({
+          span: pattern.span,
+          message: `the text of the mail has nothing for ${pattern.value}, so '${name}' cannot be kept`,
+        });
+    }
+    return { status: found.status };
+  }
+
+  /** What the mails of the step leave for later steps. */
+  get keptOfMails(): ReadonlyMap<string, string> {
+    return this.#kept;
+  }
+
+  #otherParts(expected: ExpectedMail, mail: SentMail): Difference[] {
+    const parts = ['to', 'cc', 'replyTo', 'subject', 'text'] as const;
+    return parts.flatMap((part) => {
+      const node = expected[part];
+      if (node === undefined) return [];
+      const sent: readonly unknown[] | string = mail[part];
+      // One address may be written without a list.
+      const actual: unknown =
+        typeof sent !== 'string' && sent.length === 1 && node.kind === 'scalar' ? sent[0] : sent;
+      return differences(node, actual, { kept: this.kept, isPartial: false }, part);
+    });
   }
 
   /** Responds to a request to a datasource. If several expected requests match, uses the first one that has not arrived yet. */
@@ -77,7 +136,11 @@ export class StubbedApis {
         },
       ];
     });
-    return [...this.#failures, ...missing];
+    const mails = this.#mails.map(({ datasource, span }): StubFailure => ({
+      span,
+      message: `the mail of ${datasource} was not sent`,
+    }));
+    return [...this.#failures, ...missing, ...mails];
   }
 
   /** Differences between a request and an expected one; a single difference if method or path do not match. */

@@ -58,6 +58,13 @@ export class TestWorker {
     const worker = new TestWorker(options, databases, stubs, counts);
     try {
       for (const { name, type } of options.config.datasources) {
+        if (type === 'smtp')
+          stubs.set(
+            name.value,
+            await StubServer.start(
+              (request) => worker.#third?.playMail(name.value, request) ?? { status: 450 },
+            ),
+          );
         if (type !== 'rest') continue;
         stubs.set(
           name.value,

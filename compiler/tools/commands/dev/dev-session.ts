@@ -11,6 +11,7 @@ import {
   type CredentialsQuestion,
 } from '../../dev/dev-credentials.js';
 import type { Front } from '../../dev/front.js';
+import { mailLines } from '../../dev/mail-lines.js';
 import { PageLogin } from '../../dev/page-login.js';
 import { failureOf, problemsOf, type Problems } from '../../dev/problems.js';
 import { keyParameters } from '../../dev/shown-target.js';
@@ -107,8 +108,11 @@ export class DevSession {
         `The service has ended with status ${String(status)}. Save a file to start it again.`,
       ]);
     };
-    this.#versions = new DevVersions(front, this.#folder, log, hasEnded, (secret) => {
+    const noteSecret = (secret: string): void => {
       this.#stubs.hide(secret);
+    };
+    this.#versions = new DevVersions(front, this.#folder, log, hasEnded, noteSecret, (mail) => {
+      for (const line of mailLines(mail, terminal.colours)) terminal.log(line);
     });
   }
 

@@ -267,6 +267,7 @@ export class DevStubs {
     const played = new StubbedApis(
       {
         stubs: this.#stubs.map((stub) => ({ ...stub, times: 1 })),
+        mails: [],
         node,
         action: { kind: 'operation', operation: '', parameters: undefined, body: undefined },
       },

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Front } from '../../dev/front.js';
 import { ServiceProcess, type NotStarted, type ProcessOptions } from '../../dev/service-process.js';
+import type { ShownMail } from '../../../../runtime/trace/traced-smtp.js';
 import type { LocalDatabase } from '../../local/local-database.js';
 import { drainTimeLimit } from './dev-environment.js';
 import type { DevFolder, WrittenVersion } from './dev-folder.js';
@@ -34,6 +35,8 @@ export class DevVersions {
     private readonly hasEnded: (status: number | null) => void,
     /** Receives the secrets of calls. */
     private readonly noteSecret: (secret: string) => void = () => undefined,
+    /** Receives the mails of the versions. */
+    private readonly noteMail: (mail: ShownMail) => void = () => undefined,
   ) {}
 
   get isRunning(): boolean {
@@ -55,6 +58,7 @@ export class DevVersions {
     const { main, timers } = version;
     this.#starting = process;
     process.noteSecret = this.noteSecret;
+    process.noteMail = this.noteMail;
     try {
       await process.start({ main, timers, environment, hosts: this.front.hosts }, (line) => {
         if (!isExpected(line)) this.log(line);

@@ -11,6 +11,7 @@ import { nearest } from '../../../read/diagnostics/suggest.js';
 import { declaredIn, passingOf, settings } from './passed-variables.js';
 import { readAction } from './read-action.js';
 import { readExpectedResponse, readKeep } from './read-response-expected.js';
+import { readMails } from './read-mails.js';
 import { readRows } from './read-rows.js';
 import { readStubs } from './read-stubs.js';
 import { checkValue } from './read-values.js';
@@ -169,7 +170,8 @@ function readSteps(test: Fields, what: string, scope: TestScope): TestStep[] {
         ...step,
         now: step.now ?? now,
       }));
-      for (const { keep } of steps) kept.push(...keep.map((one) => one.name));
+      for (const { keep, mails } of steps)
+        kept.push(...[...keep, ...mails.flatMap((mail) => mail.keep)].map((one) => one.name));
       return steps;
     });
 }
@@ -186,10 +188,13 @@ function readStep(
   const response = readExpectedResponse(fields, scope);
   const action = readAction(fields, response, scope);
   const stubs = readStubs(fields.section('datasources'), scope);
+  const mails = readMails(fields.node('mail'), scope);
   const rowsAfter = readRows(fields.section('rowsAfter'), true, scope);
   const keep = readKeep(fields, scope);
   const now = readNow(fields, scope.report);
-  return action === undefined ? [] : [{ name, now, action, stubs, response, rowsAfter, keep, node: map }];
+  return action === undefined
+    ? []
+    : [{ name, now, action, stubs, mails, response, rowsAfter, keep, node: map }];
 }
 
 function nameOf(map: MapNode, kind: string, otherwise: string): string {

@@ -123,6 +123,11 @@ const stepFields = {
       },
     },
   ),
+  mail: field(
+    'The mails that are sent: one, or a list.',
+    "{ to: anna@example.com, subject: New password, keep: { token: 'reset#(\\S+)' } }",
+    { anyOf: [reference('a mail'), { type: 'array', items: reference('a mail') }] },
+  ),
   response: field(
     'What the response must be.',
     '{ statuscode: 200, body: { id: <integer> } }',
@@ -209,6 +214,20 @@ export const testFields = {
     body: field('A JSON value, or a string with another Content-Type.', '{ rate: 1.5 }', anything),
     fault: field('What goes wrong instead.', 'timeout', { enum: stubFaults }),
     delay: integer('Milliseconds before the response.', '200', 0, 60_000),
+  },
+  'a mail': {
+    datasource: field('The mail server; needed if there are several.', 'mail', text),
+    to: field('Its address, or the list of its addresses.', 'anna@example.com', anything),
+    cc: field('The addresses of its copies.', '[office@example.com]', anything),
+    replyTo: field('The address for answers.', 'help@example.com', anything),
+    subject: field('Its subject.', 'New password', text),
+    text: field('Its text.', '/your link/', text),
+    statuscode: status('What the mail server responds; 250 where it is left out.', '550'),
+    keep: field(
+      'Names with regular expressions of one group over the text; later steps read the group as `:[name]`.',
+      "{ token: 'reset#(\\S+)' }",
+      { type: 'object', additionalProperties: text },
+    ),
   },
   'a part': {
     text: field('The content.', 'a caption', scalar),

@@ -42,6 +42,7 @@ export interface TestStep {
   readonly now: string | undefined;
   readonly action: TestAction;
   readonly stubs: readonly Stub[];
+  readonly mails: readonly ExpectedMail[];
   readonly response: ExpectedResponse | undefined;
   readonly rowsAfter: readonly TableRows[];
   /** Values that later steps can read: their names, and their paths in the response. */
@@ -129,6 +130,21 @@ export interface Stub {
   readonly responseBody: Node | undefined;
   readonly fault: StubFault | undefined;
   readonly delay: number;
+}
+
+/** A mail that is sent; parts without a node are not compared. */
+export interface ExpectedMail {
+  readonly datasource: string;
+  readonly to: Node | undefined;
+  readonly cc: Node | undefined;
+  readonly replyTo: Node | undefined;
+  readonly subject: Node | undefined;
+  readonly text: Node | undefined;
+  /** The status of the mail server. */
+  readonly status: number;
+  /** Parts of the text that later steps can read: their names, and regular expressions with one group. */
+  readonly keep: readonly { readonly name: string; readonly pattern: WithSpan<string> }[];
+  readonly span: Span;
 }
 
 /** The span of diagnostics about a whole step. */
