@@ -10,7 +10,8 @@ import { curlOfPage } from '../../compiler/tools/commands/dev/dev-login.js';
 import { DevCredentials, NoCredentials } from '../../compiler/tools/dev/dev-credentials.js';
 import { Front } from '../../compiler/tools/dev/front.js';
 import { PageLogin } from '../../compiler/tools/dev/page-login.js';
-import { keyParameters, shownTarget } from '../../compiler/tools/dev/shown-target.js';
+import { keyParameters } from '../../compiler/read/config/key-parameters.js';
+import { shownTarget } from '../../compiler/tools/dev/shown-target.js';
 import type { Config } from '../../compiler/read/config/config-model.js';
 
 const config = `specification: '1.0'

@@ -1,15 +1,4 @@
 /** The target of a request as `apikiln dev` prints it: without API keys. */
-import type { Config } from '../../read/config/config-model.js';
-
-/** The query parameters with API keys. */
-export function keyParameters({ authentications }: Config): ReadonlySet<string> {
-  return new Set(
-    authentications.flatMap((one) =>
-      one.type === 'apikey' && one.query !== undefined ? one.query.value : [],
-    ),
-  );
-}
-
 /** `/me?api_key=…&page=2` */
 export function shownTarget(target: string, hidden: ReadonlySet<string>): string {
   const at = target.indexOf('?');

@@ -14,7 +14,7 @@ import type { Front } from '../../dev/front.js';
 import { mailLines } from '../../dev/mail-lines.js';
 import { PageLogin } from '../../dev/page-login.js';
 import { failureOf, problemsOf, type Problems } from '../../dev/problems.js';
-import { keyParameters } from '../../dev/shown-target.js';
+import { keyParameters } from '../../../read/config/key-parameters.js';
 import { NotStarted } from '../../dev/service-process.js';
 import { CompilationCache } from '../../../generate/emit/compilation-cache.js';
 import type { GeneratedFile } from '../../../generate/emit/module/file.js';
