@@ -17,6 +17,7 @@ export { rowsIn } from './joins/rows-in.js';
 export { jsonList } from './lists/json-list.js';
 export { jsonPage } from './lists/json-page.js';
 export { listOf } from './lists/list-of.js';
+export type { PageLinks } from './lists/page-links.js';
 export { startList } from './lists/start-list.js';
 export { streamList } from './lists/stream-list.js';
 export { concurrently } from './loops/concurrently.js';

@@ -17,6 +17,8 @@ export interface Call {
   cookie(name: string): string | null;
   /** The caller, as identified by the credentials; null without a login or without a request. */
   readonly caller: JsonObject | null;
+  /** The URL of the request of the outermost call; undefined without a request. */
+  readonly url?: RequestUrl | undefined;
   /** The address of the client of the outermost call; null or undefined without a request. */
   readonly address?: string | null;
   /** Whether the parameter value is typed: declared by the API description, or passed by a reference call. */
@@ -54,6 +56,14 @@ export interface Call {
    * `performance.now()`, if known.
    */
   proceed(now?: number): void;
+}
+
+/** The URL of a request, without its origin. */
+export interface RequestUrl {
+  /** The normalized path, percent-encoded; it begins with exactly one `/`. */
+  readonly path: string;
+  /** The decoded names and values of the query parameters, in order. */
+  readonly query: readonly (readonly [name: string, value: string])[];
 }
 
 /** A call with the request types of the API description, after validation. */

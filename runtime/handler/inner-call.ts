@@ -1,5 +1,5 @@
 /** A call inside another call, which inherits everything that it does not define. */
-import type { Call, UploadedFile } from './call.js';
+import type { Call, RequestUrl, UploadedFile } from './call.js';
 import type { Json, JsonObject } from './json.js';
 
 export abstract class InnerCall implements Call {
@@ -25,6 +25,10 @@ export abstract class InnerCall implements Call {
 
   cookie(name: string): string | null {
     return this.outer.cookie(name);
+  }
+
+  get url(): RequestUrl | undefined {
+    return this.outer.url;
   }
 
   get caller(): JsonObject | null {

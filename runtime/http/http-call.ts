@@ -1,10 +1,10 @@
 /** A call of an operation by an HTTP request. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { afterChanges, hasChanged, type UploadedFile } from '../handler/call.js';
+import { afterChanges, hasChanged, type RequestUrl, type UploadedFile } from '../handler/call.js';
 import type { Json, JsonObject } from '../handler/json.js';
 import { ServiceError } from '../handler/reply.js';
 import { addressOf } from './client-address.js';
-import { cookiesOf, decodeHeader, parseQuery } from './request-target.js';
+import { cookiesOf, decodeHeader, parseQuery, urlOf } from './request-target.js';
 import type { DeclaredValues, Form, RequestedCall } from './route.js';
 import { Texts } from './texts.js';
 import { shareOfCopies, shareOfResults, type MemoryShare } from '../handler/memory.js';
@@ -66,6 +66,10 @@ export class HttpCall implements RequestedCall {
 
   query(name: string): Json {
     return this.queryTexts.get(name) ?? null;
+  }
+
+  get url(): RequestUrl {
+    return urlOf(this.request.url ?? '');
   }
 
   get address(): string | null {

@@ -1,4 +1,5 @@
 /** Parses request targets strictly (status 400 for anything but percent-encoded UTF-8), and decodes headers and cookies where possible. */
+import type { RequestUrl } from '../handler/call.js';
 import { ServiceError } from '../handler/reply.js';
 import { withoutSpace } from './header-space.js';
 import { Texts } from './texts.js';
@@ -74,18 +75,34 @@ function decode(text: string, part: EncodedPart): string {
   }
 }
 
+function eachParameter(text: string, part: EncodedPart, take: (name: string, value: string) => void): void {
+  for (const pair of text.split('&')) {
+    if (pair === '') continue;
+    const equals = pair.indexOf('=');
+    const name = decodeQueryPart(equals === -1 ? pair : pair.slice(0, equals), part);
+    take(name, equals === -1 ? '' : decodeQueryPart(pair.slice(equals + 1), part));
+  }
+}
+
+/** The URL in a target. Several slashes at the beginning are one: a URL that begins with `//` would have an origin. */
+export function urlOf(target: string): RequestUrl {
+  const { path, query } = pathAndQuery(normalTarget(target));
+  const parameters: [string, string][] = [];
+  eachParameter(query, 'query', (name, value) => {
+    parameters.push([name, value]);
+  });
+  return { path: path.replace(/^\/+/, '/'), query: parameters };
+}
+
 /**
  * Parses the part after `?`, or a form in the same syntax. `a` and `a=` are empty strings; `+` is a space.
  * Throws a ServiceError 400 if the string is not percent-encoded UTF-8.
  */
 export function parseQuery(text: string, part: EncodedPart = 'query'): Texts {
   const query = new Texts();
-  for (const pair of text.split('&')) {
-    if (pair === '') continue;
-    const equals = pair.indexOf('=');
-    const name = decodeQueryPart(equals === -1 ? pair : pair.slice(0, equals), part);
-    query.add(name, equals === -1 ? '' : decodeQueryPart(pair.slice(equals + 1), part));
-  }
+  eachParameter(text, part, (name, value) => {
+    query.add(name, value);
+  });
   if (text.includes('[') || (text.includes('%') && /%5b/i.test(text))) query.findBrackets();
   return query;
 }

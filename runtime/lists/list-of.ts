@@ -2,24 +2,29 @@
 import { createHash } from 'node:crypto';
 import type { Call } from '../handler/call.js';
 import type { Json, Row } from '../handler/json.js';
-import { ServiceError } from '../handler/reply.js';
 import type { StatementDefinition } from '../sql/statement-definition.js';
 import type { Statement } from '../sql/statement.js';
 import type { DatabaseKind } from '../sql/jdbc-url.js';
-import { refusedValue } from '../sql/failure.js';
+import { startRead } from '../sql/reads-ahead.js';
 import { value } from '../sql/in-lists.js';
 import { renderSql, type PassedValue, type SqlTemplate } from '../sql/sql-template.js';
+import { countTemplate, lastPage, totalOf } from './count-rows.js';
+import { invalidValue } from './invalid-value.js';
 import {
   columnReference,
+  countSql,
   listBegin,
   listParts,
   listSql,
+  reversed,
   valuesIn,
   type ListQuery,
   type ListValue,
   type OrderColumn,
 } from './ordered-sql.js';
-import { ordered, readToken, writeToken, type TokenValue } from './page-token.js';
+import { noLinks, pageLinks, type PageLinks } from './page-links.js';
+import { backwards, placeOf, type AskedPage, type PageDefinition, type Place } from './page-place.js';
+import { ordered, writeToken } from './page-token.js';
 
 export interface ListDefinition extends StatementDefinition {
   readonly order: {
@@ -29,24 +34,25 @@ export interface ListDefinition extends StatementDefinition {
     readonly default: string;
   };
   /** Omitted for a list without pages. */
-  readonly page?: {
-    readonly limit?: string;
-    readonly max: number;
-    readonly after?: string;
-  };
+  readonly page?: PageDefinition;
 }
 
 /** The options selected by a call. Null and undefined mean the default order, the maximum number of rows, and the first page. */
-export interface Asked {
+export interface Asked extends AskedPage {
   readonly by?: Json | undefined;
-  readonly limit?: Json | undefined;
-  readonly after?: Json | undefined;
 }
 
 export interface Page<Entry extends Row> {
   readonly rows: Entry[];
   /** The token of the next page; null on the last page. */
   readonly next: string | null;
+  /** The token of the previous page; null on the first page, and if the list is declared without tokens of previous pages. */
+  readonly previous: string | null;
+  /** The number of rows of the whole list; null above the declared maximum, and if the list is declared without it. */
+  readonly total: number | null;
+  /** The number of the last page; null if it is not known. */
+  readonly pages: number | null;
+  readonly link: PageLinks;
 }
 
 /** Reads a list. Throws a ServiceError: 400 for an invalid order, limit or token, or the errors of a statement. */
@@ -70,6 +76,8 @@ export interface PagedStatement<Entry extends Row> extends ChosenStatement<Entry
   readonly size: number | undefined;
   /** Identifies the order in the token of the next page. */
   readonly mark: string;
+  /** Undefined for a list without pages. */
+  readonly place: Place | undefined;
   readonly pageOf: (rows: Entry[]) => Page<Entry>;
 }
 
@@ -97,37 +105,62 @@ export function listOf<Entry extends Row = Row>(datasource: Reader, definition: 
     const chosen = orders.get(name);
     if (chosen === undefined) throw new Error(`The order '${name}' is missing.`);
     const { columns, mark, statements } = chosen;
-    const last = page === undefined ? undefined : lastValues(asked.after ?? null, mark, columns, page.after);
-    const size = page === undefined ? undefined : pageSize(asked.limit ?? null, page.max, page.limit);
+    const place = page && placeOf(page, asked, mark, columns);
+    const { values: last, isBackward = false } = place?.cursor ?? {};
     const empty = last?.map((value) => value === null);
-    const key = `${isNextRead ? 'next' : ''}${empty?.map(Number).join('') ?? ''}`;
+    const key = `${isBackward ? 'back' : isNextRead ? 'next' : ''}${empty?.map(Number).join('') ?? ''}`;
     let statement = statements.get(key);
     if (statement === undefined) {
-      const query = { columns, after: empty, hasLimit: page !== undefined };
+      const query: ListQuery = {
+        columns: isBackward ? reversed(columns) : columns,
+        after: empty,
+        hasLimit: page !== undefined,
+        hasOffset: page?.maxOffset !== undefined && last === undefined,
+      };
       statement = listStatement(datasource, definition, query, values.length, isNextRead);
       statements.set(key, statement);
     }
     // An extra row shows whether there is a next page.
-    const limit = (size ?? 0) + (isNextRead ? 1 : 0);
-    const own = statement.values.map((value) => (value === 'limit' ? limit : (last?.[value] ?? null)));
-    return { columns, mark, size, statement: statement.run, values: [...values, ...own] };
+    const limit = (place?.size ?? 0) + (isNextRead ? 1 : 0);
+    const own = statement.values.map((value) => {
+      if (typeof value === 'number') return last?.[value] ?? null;
+      return value === 'limit' ? limit : (place?.skipped ?? 0);
+    });
+    return { columns, mark, place, statement: statement.run, values: [...values, ...own] };
   };
   const paged = (passed: readonly PassedValue[], asked: Asked): PagedStatement<Entry> => {
-    const { columns, mark, size, statement, values } = choose(passed, asked, page !== undefined);
+    const { columns, mark, place, statement, values } = choose(passed, asked, page !== undefined);
     const pageOf = (rows: Entry[]): Page<Entry> => {
-      if (size === undefined) return { rows, next: null };
-      const isLast = rows.length <= size;
-      if (!isLast) rows.length = size;
-      const end = rows.at(-1);
-      const next = isLast || end === undefined ? null : writeToken(mark, columns, end);
+      if (page === undefined || place === undefined) return { rows, ...onePage };
+      const { hasNext, hasPrevious } = cut(rows, place);
+      const [start, end] = [rows[0], rows.at(-1)];
+      const isWritten = page.maxOffset === undefined || asked.after !== undefined;
+      const next = isWritten && hasNext && end !== undefined ? writeToken(mark, columns, end) : null;
+      const isBefore = isWritten && hasPrevious && page.previous === true;
+      const previous = isBefore && start !== undefined ? writeToken(backwards(mark), columns, start) : null;
       showOrdered(rows, columns);
-      return { rows, next };
+      return { ...onePage, rows, next, previous };
     };
-    return { statement, values, columns, size, mark, pageOf };
+    return { statement, values, columns, size: place?.size, mark, place, pageOf };
   };
+  const counts = page?.total === undefined ? undefined : countOf(datasource, definition, page.total);
   const read = async (call: Call, passed: readonly PassedValue[], asked: Asked): Promise<Page<Entry>> => {
-    const { statement, values, pageOf } = paged(passed, asked);
-    return pageOf(await statement(call, values));
+    const { statement, values, place, pageOf } = paged(passed, asked);
+    if (page === undefined || place === undefined) return pageOf(await statement(call, values));
+    if (counts === undefined && page.links === undefined) return pageOf(await statement(call, values));
+    // Both are sent together, where the connection can be shared.
+    const reading = startRead(statement, call, values);
+    const counting = counts && startRead(counts, call, passed);
+    const read = await reading;
+    const hasNext = place.cursor?.isBackward === true || read.length > place.size;
+    const found = pageOf(read);
+    const { total: max = 0, maxOffset } = page;
+    const total = counting === undefined ? null : totalOf(await counting, max);
+    const isNumbered = counting !== undefined && maxOffset !== undefined;
+    const pages = isNumbered ? lastPage(total, place.size, max, maxOffset) : null;
+    if (page.links === undefined) return { ...found, total, pages };
+    const facts = { ...found, pages, hasNext: hasNext && found.rows.length > 0 };
+    return { ...found, total, pages, link: pageLinks(call, page, place, facts, asked.after !== undefined) };
   };
   return Object.assign(read, {
     chosen: (values: readonly PassedValue[], asked: Asked) => choose(values, asked, false),
@@ -138,8 +171,37 @@ export function listOf<Entry extends Row = Row>(datasource: Reader, definition: 
 interface Chosen<Entry extends Row> extends ChosenStatement<Entry> {
   readonly columns: readonly OrderColumn[];
   readonly mark: string;
-  /** Number of rows of a page; undefined for a list without pages. */
-  readonly size: number | undefined;
+  /** Undefined for a list without pages. */
+  readonly place: Place | undefined;
+}
+
+/** What is not known of a list that is read without pages. */
+const onePage = { next: null, previous: null, total: null, pages: null, link: noLinks } as const;
+
+/** Removes the extra row, and puts the rows of a previous page in the order of the list. */
+function cut(
+  rows: unknown[],
+  { size, cursor, skipped }: Place,
+): { readonly hasNext: boolean; readonly hasPrevious: boolean } {
+  const isCut = rows.length > size;
+  if (isCut) rows.length = size;
+  if (cursor?.isBackward !== true)
+    return { hasNext: isCut, hasPrevious: cursor !== undefined || skipped > 0 };
+  rows.reverse();
+  return { hasNext: true, hasPrevious: isCut };
+}
+
+/** The statement that counts the rows of the list. */
+function countOf(
+  datasource: Reader,
+  { order: _order, page: _page, columnNames: _names, truths: _truths, ...definition }: ListDefinition,
+  max: number,
+): Statement {
+  const { sql } = definition;
+  return datasource.read({
+    ...definition,
+    sql: typeof sql === 'string' ? countSql(sql, max) : countTemplate(sql, max),
+  });
 }
 
 /**
@@ -173,7 +235,7 @@ function listStatement<Entry extends Row>(
       ? listSql(definition.sql, count, query, dialect)
       : listTemplate(definition.sql, query, dialect);
   const after = values.flatMap((one, index) =>
-    one === 'limit' || page?.after === undefined ? [] : [[count + index, page.after] as const],
+    typeof one !== 'number' || page?.after === undefined ? [] : [[count + index, page.after] as const],
   );
   const columns = query.columns.map(({ column }) => columnReference(column, dialect));
   const run = datasource.read<Entry>({
@@ -213,7 +275,7 @@ function typesOf(
 ): string {
   const nothing = Array.from({ length: count }, () => null);
   const { text } = renderSql(inner, nothing, 'mysql');
-  const compared = values.map((value) => (value === 'limit' ? 'NULL' : (columns[value] ?? 'NULL')));
+  const compared = values.map((value) => (typeof value === 'number' ? (columns[value] ?? 'NULL') : 'NULL'));
   return `SELECT ${[...nothing.map(() => 'NULL'), ...compared].join(', ')} FROM (\n${text}\n) AS list`;
 }
 
@@ -235,32 +297,4 @@ function markOf(
 function orderName(by: Json, names: readonly string[], source: string | undefined): string {
   if (typeof by === 'string' && names.includes(by)) return by;
   throw invalidValue(source, 'order', `one of ${names.join(', ')}`);
-}
-
-function lastValues(
-  token: Json,
-  mark: string,
-  columns: readonly OrderColumn[],
-  source: string | undefined,
-): readonly TokenValue[] | undefined {
-  if (token === null || token === '') return undefined;
-  const values = typeof token === 'string' ? readToken(token, mark, columns) : undefined;
-  if (values === undefined) throw invalidValue(source, 'next page', 'the text of a next page in this order');
-  return values;
-}
-
-function pageSize(limit: Json, max: number, source: string | undefined): number {
-  if (limit === null) return max;
-  const isNumber = typeof limit === 'number' || (typeof limit === 'string' && /^\d{1,400}$/.test(limit));
-  const size = isNumber ? Number(limit) : 0;
-  if ((Number.isFinite(size) && !Number.isInteger(size)) || size < 1)
-    throw invalidValue(source, 'limit', 'a whole number from 1');
-  return Math.min(size, max);
-}
-
-/** The error for an invalid value in the request. `what` describes the value if its location is not known. */
-function invalidValue(source: string | undefined, what: string, expected: string): ServiceError {
-  if (source === undefined) return new ServiceError(400, `The ${what} does not fit: expected ${expected}`);
-  const { message, fault } = refusedValue({ kind: 'bad-value', value: { index: 0, expected } }, source);
-  return new ServiceError(400, message, { faults: [fault] });
 }

@@ -11,14 +11,15 @@ export interface OrderColumn {
   readonly isMoved?: true;
 }
 
-/** A value after those of the inner statement: the index of an order column, or the number of rows. */
-export type ListValue = number | 'limit';
+/** A value after those of the inner statement: the index of an order column, the number of rows, or the number of rows before them. */
+export type ListValue = number | 'limit' | 'offset';
 
 export interface ListQuery {
   readonly columns: readonly OrderColumn[];
   /** For each column, whether it is NULL in the last row of the previous page; undefined for the first page. */
   readonly after: readonly boolean[] | undefined;
   readonly hasLimit: boolean;
+  readonly hasOffset?: boolean;
 }
 
 /** A piece of SQL, or a value. */
@@ -27,6 +28,15 @@ export type ListPart = string | { readonly value: ListValue };
 /** The SQL before and after the inner statement. */
 export const listBegin = 'SELECT * FROM (\n';
 const listEnd = '\n) AS list\n';
+
+/** The SQL before and after the inner statement that counts at most `max` rows, and one more that shows whether there are others. */
+export const countBegin = 'SELECT count(*) AS total FROM (SELECT 1 FROM (\n';
+export const countEnd = (max: number): string => `\n) AS list LIMIT ${max + 1}) AS counted`;
+
+/** The statement that counts the rows of a list: one row with the column `total`. */
+export function countSql(inner: string, max: number): string {
+  return `${countBegin}${inner}${countEnd(max)}`;
+}
 
 /** The complete statement, and the values that follow the `count` values of the inner statement. */
 export function listSql(
@@ -57,7 +67,10 @@ export function columnReference(column: string, dialect: DatabaseKind): string {
 }
 
 /** The SQL after the inner statement. */
-export function listParts({ columns, after, hasLimit }: ListQuery, dialect: DatabaseKind): ListPart[] {
+export function listParts(
+  { columns, after, hasLimit, hasOffset = false }: ListQuery,
+  dialect: DatabaseKind,
+): ListPart[] {
   const keys = columns.map(({ column, descending, nulls, isMoved }) => {
     const place = isMoved === true ? ` NULLS ${nulls === 'first' ? 'FIRST' : 'LAST'}` : '';
     return `${columnReference(column, dialect)}${descending === true ? ' DESC' : ''}${place}`;
@@ -68,7 +81,18 @@ export function listParts({ columns, after, hasLimit }: ListQuery, dialect: Data
     ...(condition === undefined ? [] : ['WHERE ', ...condition.parts, '\n']),
     `ORDER BY ${keys.join(', ')}`,
     ...(hasLimit ? ['\nLIMIT ', { value: 'limit' } as const] : []),
+    ...(hasOffset ? [' OFFSET ', { value: 'offset' } as const] : []),
   ];
+}
+
+/** The columns of the opposite order. */
+export function reversed(columns: readonly OrderColumn[]): readonly OrderColumn[] {
+  return columns.map(({ column, descending, nulls, isMoved }) => ({
+    column,
+    ...(descending === true ? {} : { descending: true }),
+    ...(nulls === undefined ? {} : { nulls: nulls === 'first' ? 'last' : 'first' }),
+    ...(isMoved === true ? { isMoved } : {}),
+  }));
 }
 
 /** A condition, and the operator between its parts. */

@@ -29,6 +29,8 @@ export function outline(node: Expression): string {
     case 'failure':
     case 'next':
       return `(${node.kind} ${word(node.name)})`;
+    case 'paging':
+      return `(${node.fact} ${word(node.name)}${node.relation === undefined ? '' : ` ${node.relation}`})`;
     case 'response-header':
       return `(response-header ${word(node.name)} ${word(node.header)})`;
     case 'multipart-file':

@@ -18,6 +18,7 @@ import * as guardedCasts from './rules/sql/guarded-casts.js';
 import * as headers from './rules/headers.js';
 import * as joins from './rules/joins.js';
 import * as listOrders from './rules/list-orders.js';
+import * as listPages from './rules/list-pages.js';
 import * as keyJoins from './rules/sql/key-joins.js';
 import * as limits from './rules/limits.js';
 import * as lists from './rules/lists.js';
@@ -68,6 +69,7 @@ const topics: readonly Readonly<Record<string, Rule>>[] = [
   keyJoins,
   limits,
   listOrders,
+  listPages,
   lists,
   loops,
   mappings,

@@ -1,5 +1,5 @@
 /** Parameters by which requests choose the order and page of a list. */
-import type { Operation } from '../../read/config/config-model.js';
+import type { ListPage, Operation } from '../../read/config/config-model.js';
 import { allFulfillments } from '../../read/config/walk.js';
 import type { Expression } from '../../read/expression/ast.js';
 import type { JsonMap } from '../../read/json.js';
@@ -24,10 +24,18 @@ export function listParameters(
           default: order.default.value,
         });
       if (page === undefined) continue;
-      add(page.limit, { type: 'integer', minimum: 1, maximum: page.max, default: page.max });
+      add(page.limit, { ...numberFrom(1, page.max, page), default: page.max });
       add(page.after, { type: 'string', description: 'What the page before has for the next one.' });
+      const { maxOffset } = page;
+      add(page.number, { ...numberFrom(1, maxOffset + 1, page), default: 1 });
+      add(page.offset, { ...numberFrom(0, maxOffset, page), default: 0 });
     }
   return found;
+}
+
+/** The schema of a page number or offset. With `invalid: clamp`, every value is valid. */
+function numberFrom(minimum: number, maximum: number, { isClamped }: ListPage): JsonMap {
+  return isClamped ? {} : { type: 'integer', minimum, maximum };
 }
 
 /** The query parameter that an expression reads. In a called operation, PARAM may also read a value passed by the call. */

@@ -24,6 +24,7 @@ import {
   type AskedStatement,
   type StatementDescriptions,
 } from './statements/statement-descriptions.js';
+import { keyParameters } from '../../read/config/key-parameters.js';
 import { AllowedValues } from './statements/allowed-values.js';
 import { DeclaredValues } from './declared-values.js';
 import { kindsIn } from './statements/kind-of-value.js';
@@ -159,6 +160,11 @@ export class Analysis {
   /** Whether the statement can be repeated or executed early. */
   isRetryable(statement: SqlStatement): boolean {
     return statement.retry && this.viewsThatChange(statement).length === 0;
+  }
+
+  /** The query parameters that hold API keys. */
+  get secretParameters(): readonly string[] {
+    return [...keyParameters(this.config)];
   }
 
   /** The columns by which the rows of the statement can be ordered, by order name. */

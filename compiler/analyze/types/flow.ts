@@ -247,6 +247,8 @@ class Walk {
         this.#value(fulfillment.order?.by, before);
         this.#value(fulfillment.page?.limit, before);
         this.#value(fulfillment.page?.after, before);
+        this.#value(fulfillment.page?.number, before);
+        this.#value(fulfillment.page?.offset, before);
         return bind(this.#instructions(fulfillment, before));
       case 'REFERENCE':
         for (const { value } of fulfillment.parameters) this.#schema(value, before);

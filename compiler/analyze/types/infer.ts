@@ -77,6 +77,8 @@ export function typeOf(expression: Expression, environment: Environment): ValueT
       return ofText(typeOf(expression.of, environment), count);
     case 'arithmetic':
       return orNull(count);
+    case 'paging':
+      return orNull(expression.fact === 'total' || expression.fact === 'pages' ? count : textValue);
     case 'next':
     case 'response-header':
     case 'address':

@@ -40,6 +40,8 @@ export function keyOf(expression: Expression, environment: Environment): string 
       return `${expression.kind} ${JSON.stringify(expression.name)} ${keyOf(expression.index, environment)}`;
     case 'next':
       return `next ${environment.result(expression.name).key}`;
+    case 'paging':
+      return `${expression.fact} ${expression.relation ?? ''} ${environment.result(expression.name).key}`;
     case 'response-header':
       return `header ${JSON.stringify(expression.header.toLowerCase())} ${environment.result(expression.name).key}`;
     case 'arithmetic':

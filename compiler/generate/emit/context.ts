@@ -12,7 +12,7 @@ import {
   type Type,
 } from '../code/code.js';
 import type { DecisionKind } from '../../../runtime/trace/steps.js';
-import { type Expression, type Syntax, printExpression } from '../plan/model.js';
+import { type Expression, type PageFact, type Syntax, printExpression } from '../plan/model.js';
 import { camelCase, upperFirst } from '../plan/names/identifiers.js';
 import type {
   CalledOperation,
@@ -30,7 +30,7 @@ import { functionsModule, resultType } from './service/function-types.js';
 import { nameConstants, type Action, type Declared } from './module/constants.js';
 import type { OperationPoints } from './cover-points.js';
 import { emitCondition, type Elements } from './expression.js';
-import type { Binding, ElementBinding, Scope } from './scope.js';
+import type { Binding, ElementBinding, PagingVariable, Scope } from './scope.js';
 import type { Module } from './module/module.js';
 import type { Names } from './module/names.js';
 import type { ReadValue } from '../plan/requests/request-read.js';
@@ -54,6 +54,8 @@ export class HandlerContext {
   readonly #statuses = new Map<string, EmittedExpression>();
   readonly #responses = new Map<string, Name>();
   readonly #nexts = new Map<string, Name>();
+  readonly #pagingVariables = new Map<StepPlan, ReadonlyMap<PageFact, Name>>();
+  readonly #paging = new Map<string, ReadonlyMap<PageFact, PagingVariable>>();
   readonly #nextVariables = new Map<StepPlan, Name>();
   #signal: Name | undefined;
   readonly #started = new Map<StepPlan, Name>();
@@ -94,6 +96,13 @@ export class HandlerContext {
     for (const step of steps)
       if (step.kind === 'data' && step.page?.isNextRead === true)
         this.#nextVariables.set(step, names.take(`${this.variable(step).name}Next`));
+    for (const step of steps) {
+      if (step.kind !== 'data' || step.page === undefined || step.page.facts.length === 0) continue;
+      const variables = step.page.facts.map(
+        (fact) => [fact, names.take(`${this.variable(step).name}${upperFirst(fact)}`)] as const,
+      );
+      this.#pagingVariables.set(step, new Map(variables));
+    }
     const indexes = steps.flatMap((step) =>
       step.index !== undefined && step.stored.includes('result')
         ? [{ step, code: names.take(`${this.variable(step).name}By${keyName(step.index)}`) }]
@@ -218,6 +227,7 @@ export class HandlerContext {
       statuses: this.#statuses,
       responses: this.#responses,
       nexts: this.#nexts,
+      paging: this.#paging,
       authentications: this.authentications,
       element: this.#elements.at(-1),
       request: this.operation.request,
@@ -239,6 +249,11 @@ export class HandlerContext {
   /** The variable of the next-page token; undefined if the token is not read. */
   nextOf(step: StepPlan): Name | undefined {
     return this.#nextVariables.get(step);
+  }
+
+  /** The variables of other facts about the page that are read. */
+  pagingOf(step: StepPlan): ReadonlyMap<PageFact, Name> {
+    return this.#pagingVariables.get(step) ?? new Map();
   }
 
   /** The variable of a read that the step started early; undefined if the read was not started early. */
@@ -295,6 +310,12 @@ export class HandlerContext {
     const next = this.nextOf(step);
     if (next === undefined || binding === undefined) this.#nexts.delete(step.fulfillment);
     else this.#nexts.set(step.fulfillment, next);
+    if (binding === undefined) this.#paging.delete(step.fulfillment);
+    else {
+      const { nullable } = binding;
+      const variables = [...this.pagingOf(step)].map(([fact, code]) => [fact, { code, nullable }] as const);
+      this.#paging.set(step.fulfillment, new Map(variables));
+    }
     if (!isResponse(step) && !isOutcome(step)) return;
     if (binding === undefined) this.#responses.delete(step.fulfillment);
     else this.#responses.set(step.fulfillment, this.variable(step));

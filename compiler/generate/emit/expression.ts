@@ -133,6 +133,8 @@ export function emitExpression(expression: Expression, scope: Scope, by: Helper 
       const code = outcomeByIndex('failure', expression, scope);
       return { code, type: 'json', kinds: new Set(['string', 'null']), words: failures };
     }
+    case 'paging':
+      return emitPaging(expression, scope);
     case 'next':
       return textOrNull(scope.nexts.get(expression.name), (variable) => variable);
     case 'response-header': {
@@ -280,6 +282,20 @@ function emitFile({
 const failures: ReadonlySet<string> = new Set<FailureKind | MailFailureKind>([
   ...(['unreachable', 'timeout', 'tooLarge', 'unreadable', 'deferred', 'refused'] as const),
 ]);
+
+/** A fact about a page; null if the list may not have been read. */
+function emitPaging(
+  { name: of, fact, relation }: Extract<Expression, { kind: 'paging' }>,
+  scope: Scope,
+): EmittedExpression {
+  const variable = scope.paging.get(of)?.get(fact);
+  if (variable === undefined) return nullCode;
+  const { code, nullable } = variable;
+  const kinds = new Set<Kind>([fact === 'total' || fact === 'pages' ? 'number' : 'string', 'null']);
+  if (fact !== 'link') return { code, type: 'json', kinds };
+  const url = member(code, relation ?? 'header', nullable);
+  return { code: nullable ? elseNull(url) : url, type: 'json', kinds };
+}
 
 /** The string, or null if the request may not have been sent. */
 function textOrNull(variable: Name | undefined, read: (variable: Name) => Code): EmittedExpression {

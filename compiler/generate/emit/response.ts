@@ -126,11 +126,17 @@ function emitValue(parts: ResponseHeader['parts'], scope: Scope): Code {
   if (typeof only === 'object' && others.length === 0) return emitPart(only, scope);
   const text = emitText(parts, scope);
   const ends = parts.flatMap((part) => {
-    const next = typeof part === 'object' && part.value.kind === 'next' ? [part.value] : [];
+    const next = typeof part === 'object' && isOfOtherPage(part.value) ? [part.value] : [];
     return next.map((value) => argument(emitExpression(value, scope)));
   });
-  // After the last page there is no next page to link to.
+  // After the last page there is no next page to link to, and before the first page no previous page.
   return [...new Set(ends)].reduceRight((line, next) => choose(equals(next, nothing), nothing, line), text);
+}
+
+function isOfOtherPage(value: Expression): boolean {
+  return (
+    value.kind === 'next' || (value.kind === 'paging' && (value.fact === 'previous' || value.fact === 'link'))
+  );
 }
 
 function emitText(parts: ResponseHeader['parts'], scope: Scope): Code {

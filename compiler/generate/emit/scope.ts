@@ -1,6 +1,6 @@
 /** Values in scope at a position of a handler. */
 import type { Code, Name } from '../code/code.js';
-import type { Body, Digits, Expression, Schema } from '../plan/model.js';
+import type { Body, Digits, Expression, PageFact, Schema } from '../plan/model.js';
 import type { ReadRequest, ReadValue } from '../plan/requests/request-read.js';
 import type { EmittedExpression, RowType } from './module/emitted-expression.js';
 import type { Lookups } from './lookups.js';
@@ -8,6 +8,12 @@ import type { Module } from './module/module.js';
 import { Names } from './module/names.js';
 import { noRepeatedReads } from '../plan/requests/repeated-reads.js';
 import { RequestReads } from './request-reads.js';
+
+/** A variable with a fact about a page; `nullable`: the list may not have been read. */
+export interface PagingVariable {
+  readonly code: Name;
+  readonly nullable: boolean;
+}
 
 /** A result or element that expressions can read. */
 export interface Binding {
@@ -54,6 +60,8 @@ export interface Scope {
   readonly responses: ReadonlyMap<string, Name>;
   /** Variables of next-page tokens, by fulfillment name. */
   readonly nexts: ReadonlyMap<string, Name>;
+  /** Variables of other facts about pages, by fulfillment name. */
+  readonly paging: ReadonlyMap<string, ReadonlyMap<PageFact, PagingVariable>>;
   /** The current element, inside an `item`. */
   readonly element: ElementBinding | undefined;
   /** Results that an `item` looks up by its element. */
@@ -88,6 +96,7 @@ export function emptyScope(module: Module): Scope {
     statuses: new Map(),
     responses: new Map(),
     nexts: new Map(),
+    paging: new Map(),
     authentications: new Map(),
     element: undefined,
     request: undefined,

@@ -17,7 +17,7 @@ import {
   type Comment,
   type Field,
 } from '../code/code.js';
-import type { AskedPlan, ListPlan } from '../plan/results/list-plan.js';
+import type { AskedPlan, ListPlan, NumberedPlan } from '../plan/results/list-plan.js';
 import { mayBeJson } from './bindings.js';
 import type { StatementPlan } from '../plan/operation-plan.js';
 import type { SqlPart } from '../plan/model.js';
@@ -64,7 +64,7 @@ export function emitStatement(
 }
 
 /** The possible orders, and the number of rows per page. */
-function emitList({ orders, default: usual, max, asked }: ListPlan): Field[] {
+function emitList({ orders, default: usual, max, numbered, asked }: ListPlan): Field[] {
   const source = (one: AskedPlan['field']): readonly Field[] => {
     const found = asked.find((other) => other.field === one)?.source;
     return fieldOf(one, found === undefined ? undefined : literal(found));
@@ -74,7 +74,32 @@ function emitList({ orders, default: usual, max, asked }: ListPlan): Field[] {
   const page = [...source('limit'), ...fieldOf('max', max === undefined ? undefined : literal(max))];
   return [
     field('order', tallObject(order)),
-    ...(max === undefined ? [] : [field('page', object([...page, ...source('after')]))]),
+    ...(max === undefined
+      ? []
+      : [
+          field(
+            'page',
+            object([
+              ...page,
+              ...source('after'),
+              ...source('number'),
+              ...source('offset'),
+              ...emitNumbered(numbered),
+            ]),
+          ),
+        ]),
+  ];
+}
+
+function emitNumbered(plan: NumberedPlan | undefined): Field[] {
+  if (plan === undefined) return [];
+  const { maxOffset, maxTotal, links } = plan;
+  return [
+    ...fieldOf('maxOffset', maxOffset === undefined ? undefined : literal(maxOffset)),
+    ...(plan.isClamped ? [field('clamp', literal(true))] : []),
+    ...(plan.isPreviousRead ? [field('previous', literal(true))] : []),
+    ...fieldOf('total', maxTotal === undefined ? undefined : literal(maxTotal)),
+    ...fieldOf('links', links && strings(links)),
   ];
 }
 

@@ -42,7 +42,7 @@ import {
   type Statement,
   type Type,
 } from '../code/code.js';
-import type { Expression } from '../plan/model.js';
+import type { Expression, PageFact } from '../plan/model.js';
 import type {
   ChoicePlan,
   CodeStep,
@@ -204,16 +204,26 @@ function declareResult(step: StepPlan, context: HandlerContext): Statement[] {
   return isOnlyNextRead(step) ? [] : [declare(step, context)];
 }
 
-/** Whether the next-page token is the only part of the list that is read. */
+/** Whether only facts about the page are read, and not its rows. */
 function isOnlyNextRead(step: StepPlan): boolean {
-  return step.kind === 'data' && step.page?.isNextRead === true && !step.page.areRowsRead;
+  if (step.kind !== 'data' || step.page === undefined || step.page.areRowsRead) return false;
+  return step.page.isNextRead || step.page.facts.length > 0;
 }
 
 /** Declares the variable of the next-page token, for lists that may not be read. */
 function declareNext(step: StepPlan, context: HandlerContext, always = false): Statement[] {
   const next = context.nextOf(step);
-  if (next === undefined) return [];
-  return [variable(next, union(name('string'), name('null')), always ? undefined : nothing)];
+  const initial = always ? undefined : nothing;
+  const facts = [...context.pagingOf(step)].map(([fact, of]) =>
+    variable(of, union(factType(fact, context), name('null')), initial),
+  );
+  if (next === undefined) return facts;
+  return [variable(next, union(name('string'), name('null')), initial), ...facts];
+}
+
+function factType(fact: PageFact, { module }: HandlerContext): Type {
+  if (fact === 'link') return module.runtime('PageLinks');
+  return name(fact === 'previous' ? 'string' : 'number');
 }
 
 /** Where the result is stored: in a new variable, in an already declared variable, or nowhere. */
@@ -248,9 +258,11 @@ function runData(step: DataStep, context: HandlerContext, target: Target): State
   const always = step.choices.at(-1)?.condition === undefined;
   const isSingle = always && step.choices.length === 1;
   const result = context.variable(step);
-  const isPage = step.page !== undefined && (step.page.isNextRead || !isPassedOn(step, context));
+  const isFactRead = step.page !== undefined && (step.page.isNextRead || step.page.facts.length > 0);
+  const isPage = step.page !== undefined && (isFactRead || !isPassedOn(step, context));
   const rows = fieldOf('rows', isOnlyNextRead(step) ? undefined : result);
-  const page = object([...rows, ...fieldOf('next', context.nextOf(step))]);
+  const facts = [...context.pagingOf(step)].map(([fact, of]) => field(fact, of));
+  const page = object([...rows, ...fieldOf('next', context.nextOf(step)), ...facts]);
   const received = isPage ? page : step.isFirstRow ? array([result]) : result;
   const hasViolations = step.exceptions.some(({ constraint }) => constraint !== undefined);
   const isConstant = target === 'outside' && isSingle && !hasViolations;

@@ -14,6 +14,7 @@ export type {
   ComparisonOperator,
   EnvironmentVariable,
   Expression,
+  PageFact,
   Path,
   Step,
   Syntax,

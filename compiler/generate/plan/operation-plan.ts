@@ -1,6 +1,6 @@
 /** Parts of the plan of an operation. */
 import type { Endpoint, Schema } from '../../read/config/config-model.js';
-import type { Expression, Syntax, Template } from '../../read/expression/ast.js';
+import type { Expression, PageFact, Syntax, Template } from '../../read/expression/ast.js';
 import type { ApiSchema } from '../../read/openapi/api-model.js';
 import type { ContentKind } from '../../read/openapi/media-type.js';
 import type { Body } from '../../analyze/mapping/body-parts.js';
@@ -164,10 +164,17 @@ export interface DataStep extends StepBase {
   readonly row: RowPlan | undefined;
   /** Whether only the first row is read. */
   readonly isFirstRow: boolean;
-  /** Set if the result is a page of a list: whether the next-page token and the rows are read. */
-  readonly page: { readonly isNextRead: boolean; readonly areRowsRead: boolean } | undefined;
+  /** Set if the result is a page of a list: which parts of it are read. */
+  readonly page: PageReads | undefined;
   /** Tried from top to bottom; choices after an unconditional one are omitted. */
   readonly choices: readonly ChoicePlan[];
+}
+
+/** What is read of a page: the next-page token, other facts about the page, and the rows. */
+export interface PageReads {
+  readonly isNextRead: boolean;
+  readonly facts: readonly PageFact[];
+  readonly areRowsRead: boolean;
 }
 
 /** A LOOP fulfillment. Its name refers to the current element; `loopbreak` is checked at the end of each iteration. */

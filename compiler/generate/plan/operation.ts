@@ -62,6 +62,9 @@ import { ResultUses } from './results/result-uses.js';
 import { MadeSecrets } from '../../analyze/operations/secrets/made-secrets.js';
 import { kindsIn } from '../../analyze/operations/statements/kind-of-value.js';
 
+/** Facts about a page, in the order of their variables. */
+const pageFacts = ['previous', 'total', 'pages', 'link'] as const;
+
 export function planOperation(checked: CheckedOperation, names: ServiceNames): OperationPlan {
   const { operation, analyzed } = checked;
   const { bodies } = analyzed.mapped;
@@ -273,6 +276,7 @@ class StepPlanner {
     const withHeaders = this.uses.isHeaderRead(fulfillment);
     const readsParts = this.uses.arePartsRead(fulfillment);
     const isResultRead = this.uses.isReadHere(fulfillment) || this.uses.isReadElsewhere(fulfillment);
+    const paging = this.uses.pagingOf(fulfillment);
     const common = { use, datasource: identifier, fulfillment: name.value };
     const choices = instructions.map(({ condition, action }): ChoicePlan => {
       if (action.kind === 'request') {
@@ -290,7 +294,8 @@ class StepPlanner {
       const { statement } = action;
       const use = { ...common, isResultRead, isEnclosed: isEnclosed(statement.verb, datasource) };
       const orders = fulfillment.order && this.names.facts.ordersOf(fulfillment.order, statement);
-      const list = planList(fulfillment, orders ?? [], this.operation, loop);
+      const { secretParameters } = this.names.facts;
+      const list = planList(fulfillment, orders ?? [], this.operation, loop, paging, secretParameters);
       return { condition, action: { ...this.#statement(statement, use, loop), list } };
     });
     const isMailed = choices.some(({ action }) => action.kind === 'message');
@@ -314,6 +319,7 @@ class StepPlanner {
           ? undefined
           : {
               isNextRead: this.uses.isNextRead(fulfillment),
+              facts: pageFacts.filter((fact) => paging.some((one) => one.fact === fact)),
               areRowsRead: this.uses.areRowsRead(fulfillment),
             },
       choices,

@@ -120,6 +120,17 @@ export interface ListPage {
   readonly limit: Expression | undefined;
   readonly max: number;
   readonly after: Expression | undefined;
+  /** The number of the page, from 1. */
+  readonly number: Expression | undefined;
+  /** The number of rows before the page. */
+  readonly offset: Expression | undefined;
+  /** The maximum number of rows before a page that a number or an offset names. */
+  readonly maxOffset: number;
+  /** The maximum number of rows that TOTAL counts. */
+  readonly maxTotal: number;
+  /** Whether an invalid number means the nearest valid number, instead of status 400. */
+  readonly isClamped: boolean;
+  readonly fields: FieldSpans;
 }
 
 export interface LoopFulfillment extends FulfillmentBase {

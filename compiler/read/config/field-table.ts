@@ -418,7 +418,8 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
       of: 'order',
     },
     page: {
-      about: 'Reads the rows of a READ with `order` page by page; NEXT is the cursor of the next page.',
+      about:
+        'Reads the rows of a READ with `order` page by page: by cursors, page numbers or offsets. NEXT, PREVIOUS, TOTAL, PAGES and LINK read more about the page.',
       example: '{ limit: QUERY(limit), max: 100, after: QUERY(after) }',
       holds: 'map',
       of: 'page',
@@ -629,10 +630,42 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
     },
     after: {
       about:
-        'The cursor that NEXT returned for the previous page. Null and an empty string mean the first page. A cursor of another order is status 400.',
+        'The cursor that NEXT or PREVIOUS returned for another page. Null and an empty string mean the first page. A cursor of another order is status 400. Required without `number` and `offset`.',
       example: 'QUERY(after)',
       holds: 'expression',
-      isRequired: true,
+    },
+    number: {
+      about: 'The number of the page, from 1. Null means the first page.',
+      example: 'QUERY(page)',
+      holds: 'expression',
+    },
+    offset: {
+      about: 'The number of rows before the page. Null means 0.',
+      example: 'QUERY(offset)',
+      holds: 'expression',
+    },
+    maxOffset: {
+      about:
+        'The maximum number of rows before a page that `number` or `offset` names; 10,000 by default. The database reads these rows for each request. A later page is status 400.',
+      example: '50000',
+      holds: 'integer',
+      min: 0,
+      max: 1_000_000_000,
+    },
+    maxTotal: {
+      about:
+        'The maximum number of rows that TOTAL counts; 100,000 by default. If the list has more rows, TOTAL is null.',
+      example: '1000000',
+      holds: 'integer',
+      min: 1,
+      max: 1_000_000_000,
+    },
+    invalid: {
+      about:
+        'With `clamp`, an invalid `limit`, `number` or `offset` means the nearest valid number, instead of status 400.',
+      example: 'clamp',
+      holds: 'word',
+      words: ['clamp'],
     },
   },
   pages: {

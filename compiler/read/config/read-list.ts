@@ -40,12 +40,20 @@ export function readOrder(fulfillment: Fields, notation: Notation): ListOrder | 
 export function readPage(fulfillment: Fields, notation: Notation): ListPage | undefined {
   const fields = fulfillment.inside('page', fieldTable.page, "'page'");
   if (fields === undefined) return undefined;
-  fields.require(undefined, { after: notation.syntax === 'A' ? undefined : 'query.after' });
+  const isNumbered = fields.has('number') || fields.has('offset');
+  const required = isNumbered ? ['max'] : ['max', 'after'];
+  fields.require(required, { after: notation.syntax === 'A' ? undefined : 'query.after' });
   const asked: Notation = { ...notation, bareWord: 'query' };
   return {
     limit: fields.expression('limit', asked),
     max: fields.integer('max')?.value ?? 1,
     after: fields.expression('after', asked),
+    number: fields.expression('number', asked),
+    offset: fields.expression('offset', asked),
+    maxOffset: fields.integer('maxOffset')?.value ?? 10_000,
+    maxTotal: fields.integer('maxTotal')?.value ?? 100_000,
+    isClamped: fields.word('invalid', ['clamp']) !== undefined,
+    fields: fields.spans,
   };
 }
 

@@ -286,6 +286,8 @@ class Walk {
         this.expression(fulfillment.order?.by, scope);
         this.expression(fulfillment.page?.limit, scope);
         this.expression(fulfillment.page?.after, scope);
+        this.expression(fulfillment.page?.number, scope);
+        this.expression(fulfillment.page?.offset, scope);
         break;
       case 'REFERENCE':
       case 'DEFERRED':

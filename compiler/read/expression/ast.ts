@@ -138,6 +138,23 @@ export interface Next extends Named {
   readonly kind: 'next';
 }
 
+/** The relation of a page to the page that is read. */
+export const pageRelations = ['self', 'first', 'prev', 'next', 'last'] as const;
+export type PageRelation = (typeof pageRelations)[number];
+
+export type PageFact = 'total' | 'pages' | 'previous' | 'link';
+
+/**
+ * `TOTAL(name)`, `PAGES(name)`, `PREVIOUS(name)`, `LINK(name)`, `LINK(name, next)`; in Syntax B `name.total()`, `name.link('next')`: a
+ * fact about the page of a list.
+ */
+export interface Paging extends Named {
+  readonly kind: 'paging';
+  readonly fact: PageFact;
+  /** Of `link`: the page of one URL; without it, all URLs as a header. */
+  readonly relation: PageRelation | undefined;
+}
+
 /** `RESPONSE_HEADER(name, header)`: a header of the response to a request. */
 export interface ResponseHeader extends Named {
   readonly kind: 'response-header';
@@ -304,6 +321,7 @@ export type Expression =
   | StatusByIndex
   | FailureByIndex
   | Next
+  | Paging
   | ResponseHeader
   | MultipartFile
   | Concat

@@ -1,10 +1,20 @@
 /** The functions of Syntax A: their arguments, and their equivalents in Syntax B. */
 import type { Span } from '../source.js';
 import type { Arguments, Signature } from './parse/arguments.js';
-import type { Expression, Path, Place, Syntax } from './ast.js';
+import { nearest } from '../diagnostics/suggest.js';
+import {
+  pageRelations,
+  type Expression,
+  type PageFact,
+  type PageRelation,
+  type Path,
+  type Place,
+  type Syntax,
+} from './ast.js';
 import { nodeKinds, ownType, type OwnType } from './node-kinds.js';
 import { boolean, decimal, integer, text } from './parse/literals.js';
 import { name, skipArgument, type Name, type Owner } from './parse/name-argument.js';
+import { relationOf } from './parse/page-relation.js';
 import { path } from './parse/path.js';
 import type { Production, Scanner } from './parse/scanner.js';
 import { isConstant } from './visit.js';
@@ -74,6 +84,12 @@ const byKind: Readonly<Record<FunctionKind, Readonly<Record<string, FunctionRule
     },
   },
   next: { NEXT: { form: 'NEXT(<fulfillment>)', read: (args) => ofFulfillment(args, 'next') } },
+  paging: {
+    TOTAL: { form: 'TOTAL(<fulfillment>)', read: (args) => ofPage(args, 'total') },
+    PAGES: { form: 'PAGES(<fulfillment>)', read: (args) => ofPage(args, 'pages') },
+    PREVIOUS: { form: 'PREVIOUS(<fulfillment>)', read: (args) => ofPage(args, 'previous') },
+    LINK: { form: 'LINK(<fulfillment>) or LINK(<fulfillment>, next)', read: link },
+  },
   'response-header': {
     RESPONSE_HEADER: { form: 'RESPONSE_HEADER(<fulfillment>, <name>)', read: responseHeader },
   },
@@ -207,6 +223,37 @@ function ofValue(
 function ofFulfillment(args: Arguments, kind: 'status' | 'failure' | 'next'): WithoutSpan | undefined {
   const source = nameArgument(args, 'fulfillment');
   return args.end() && source ? { kind, ...withNameSpan(args, source) } : undefined;
+}
+
+/** OfPage := ( `TOTAL` | `PAGES` | `PREVIOUS` ) `(` Name `)` */
+function ofPage(args: Arguments, fact: PageFact): WithoutSpan | undefined {
+  const source = nameArgument(args, 'fulfillment');
+  if (!args.end() || source === undefined) return undefined;
+  return { kind: 'paging', fact, relation: undefined, ...withNameSpan(args, source) };
+}
+
+/** Link := `LINK` `(` Name ( `,` Relation )? `)` */
+function link(args: Arguments): WithoutSpan | undefined {
+  const source = nameArgument(args, 'fulfillment');
+  const relation = args.hasMore ? args.next(relationArgument) : undefined;
+  if (!args.end() || source === undefined || relation === null) return undefined;
+  return { kind: 'paging', fact: 'link', relation, ...withNameSpan(args, source) };
+}
+
+/** A relation, which may be quoted; null after a reported error. */
+function relationArgument(scanner: Scanner): PageRelation | null {
+  const start = scanner.index;
+  skipArgument(scanner);
+  const written = scanner.slice(start).trimEnd();
+  const found = relationOf(written);
+  if (found !== undefined) return found;
+  const word = written.replace(/^(['"])(.*)\1$/, '$2');
+  const at = word === written ? start : start + 1;
+  scanner.errors.add('link-relation', scanner.span(at, at + word.length), {
+    written: word,
+    nearest: nearest(word, pageRelations),
+  });
+  return null;
 }
 
 /** Verify := `VERIFY` `(` Expression `,` Expression `)` */

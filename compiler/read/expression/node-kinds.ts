@@ -56,6 +56,7 @@ export const nodeKinds: {
   'status-by-index': { parts: ['index'], type: 'status', from: 'other', inSyntaxB: false },
   'failure-by-index': { parts: ['index'], type: 'unknown', from: 'other', inSyntaxB: false },
   next: { parts: [], type: 'unknown', from: 'other', inSyntaxB: true },
+  paging: { parts: [], type: 'unknown', from: 'other', inSyntaxB: true },
   'response-header': { parts: [], type: 'unknown', from: 'other', inSyntaxB: false },
   'multipart-file': { parts: [], type: 'unknown', from: 'other', inSyntaxB: true },
   concat: { parts: ['parts'], type: 'string', from: 'other', inSyntaxB: true },

@@ -18,7 +18,7 @@ export function rewrite(expression: Expression, { syntax, names }: Notation): st
 /** Whether the expression reads a name that is a keyword in Syntax B, because the operation has no fulfillment with that name. */
 function readsAnother(expression: Expression, names: Notation['names']): boolean {
   return nodesIn(expression).some((node) => {
-    if (node.kind !== 'value' && node.kind !== 'result' && node.kind !== 'next') return false;
+    if (!['value', 'result', 'next', 'paging'].includes(node.kind) || !('name' in node)) return false;
     return hidesWord(node.name, 'B') && names?.has(node.name) !== true;
   });
 }

@@ -25,7 +25,7 @@ function hasFormInA(node: Expression): boolean {
 
 function hasFormInB(node: Expression): boolean {
   if (node.kind === 'value') return isIdentifier(node.name) && node.path.length > 0;
-  if (node.kind === 'next') return isIdentifier(node.name);
+  if (node.kind === 'next' || node.kind === 'paging') return isIdentifier(node.name);
   if (node.kind === 'result')
     return isIdentifier(node.name) && !['true', 'false', 'null'].includes(node.name.toLowerCase());
   if (node.kind === 'size')
@@ -115,6 +115,8 @@ function printA(node: Operand): string {
     case 'failure':
     case 'next':
       return `${node.kind.toUpperCase()}(${printName(node.name)})`;
+    case 'paging':
+      return `${node.fact.toUpperCase()}(${printName(node.name)}${node.relation === undefined ? '' : `, ${node.relation}`})`;
     case 'status-by-index':
       return `STATUS_BY_INDEX(${printName(node.name)}, ${print(node.index, 'A')})`;
     case 'failure-by-index':
@@ -189,6 +191,8 @@ function printB(node: Operand): string {
       return `${print(node.of, 'B')}.size()`;
     case 'next':
       return `${node.name}.next()`;
+    case 'paging':
+      return `${node.name}.${node.fact}(${node.relation === undefined ? '' : quote(node.relation, "'")})`;
     case 'concat':
     case 'coalesce':
       return `${node.kind}(${printParts(node, 'B')})`;

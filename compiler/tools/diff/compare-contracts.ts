@@ -219,8 +219,20 @@ function compareLists(before: Contract['lists'], after: Contract['lists']): Shap
         ? []
         : [fine(`the order is '${now.default}' now if a request names none`)]),
       ...(old.max === now.max ? [] : [{ isBreaking: isFewer, text: `a response has ${limit} now` }]),
+      ...compareOffsets(old.maxOffset, now.maxOffset),
+      ...(old.isClamped && !now.isClamped
+        ? [breaking('an invalid page number or size has status 400 now, instead of the nearest page')]
+        : []),
     ];
   });
+}
+
+/** The maximum number of rows before a page. */
+function compareOffsets(before: number | undefined, after: number | undefined): ShapeChange[] {
+  if (before === undefined || before === after) return [];
+  if (after === undefined) return [breaking('requests cannot choose a page by its number or offset now')];
+  const text = `a page can have at most ${after} rows before it now`;
+  return [after < before ? breaking(text) : fine(text)];
 }
 
 /** The response with the same name, or else the only one with the same status. */

@@ -1,5 +1,5 @@
 /** The contract of an operation with its clients: accepted requests, responses, and access. */
-import type { RequestLimit, Response } from '../../read/config/config-model.js';
+import type { ListPage, RequestLimit, Response } from '../../read/config/config-model.js';
 import { isOpen } from '../../analyze/operations/authentications/accepted.js';
 import { constantText } from '../../analyze/operations/requests/constant-text.js';
 import { allFulfillments, exceptionsOf } from '../../read/config/walk.js';
@@ -49,6 +49,10 @@ export interface ContractList {
   readonly default: string | undefined;
   /** Maximum number of rows per page; undefined for a list without pages. */
   readonly max: number | undefined;
+  /** The maximum number of rows before a page that a number or an offset names; undefined without them. */
+  readonly maxOffset: number | undefined;
+  /** Whether invalid numbers mean the nearest valid number. */
+  readonly isClamped: boolean;
 }
 
 export interface ContractParameter {
@@ -117,9 +121,14 @@ export function contractOf(
       if (!('order' in fulfillment) || fulfillment.order === undefined) return [];
       const { order, page } = fulfillment;
       const orders = order.allow.map(({ name }) => name.value);
-      return [{ orders, default: order.default?.value, max: page?.max }];
+      return [{ orders, default: order.default?.value, max: page?.max, ...numberedOf(page) }];
     }),
   };
+}
+
+function numberedOf(page: ListPage | undefined): Pick<ContractList, 'maxOffset' | 'isClamped'> {
+  const isNumbered = page?.number !== undefined || page?.offset !== undefined;
+  return { maxOffset: isNumbered ? page.maxOffset : undefined, isClamped: page?.isClamped === true };
 }
 
 function exceptionsIn(operation: ViewedOperation, view: ServiceView): ContractException[] {

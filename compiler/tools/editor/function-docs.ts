@@ -39,6 +39,12 @@ const abouts: Readonly<Record<string, string>> = {
     'The status of the response that a request in a loop has received in the iteration with this index; null if no response was received, or if the index is unknown.',
   FAILURE_BY_INDEX: 'FAILURE of the iteration with this index; null if the index is unknown.',
   NEXT: 'The cursor of the next page of a READ with `page`; null after the last page.',
+  TOTAL:
+    'The number of rows of a READ with `page`, without its pages; null above `maxTotal`. A second statement counts the rows.',
+  PAGES:
+    'The number of the last page of a READ with `number` or `offset` in its `page`, at least 1; null if it is not known.',
+  PREVIOUS: 'The cursor of the previous page of a READ with `page`, for `after`; null on the first page.',
+  LINK: 'The value of a `Link` header with the URLs of the other pages of a READ with `page`; or one URL, null if there is no such page.',
   RESPONSE_HEADER:
     'A header of the response to a request, with the name in any letter case. Repeated headers are joined with commas; null if the header is missing.',
   CONCAT: 'The values joined to one string: null is an empty string, lists and objects are JSON.',

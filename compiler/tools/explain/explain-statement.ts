@@ -14,7 +14,7 @@ import type { SqlStatement } from '../../read/sql/statement.js';
 import { tableNames } from '../../read/sql/facts/table-names.js';
 import { columnType } from '../../analyze/types/column-type.js';
 import { typeOf } from '../../analyze/types/infer.js';
-import { listSql } from '../../../runtime/lists/ordered-sql.js';
+import { countSql, listSql } from '../../../runtime/lists/ordered-sql.js';
 import type { ListPlan } from '../../generate/plan/results/list-plan.js';
 import type {
   ExplainedDelivery,
@@ -61,7 +61,10 @@ export function explainStatement(
     sql: text,
     ...(action.list === undefined
       ? {}
-      : { orders: explainOrders(action.list, text, markers.length, action.sql) }),
+      : {
+          orders: explainOrders(action.list, text, markers.length, action.sql),
+          ...explainCount(action.list, text),
+        }),
     parameters: action.sql.bindings.map((binding, index) => {
       const databaseType = described?.parameters[index];
       return {
@@ -88,18 +91,30 @@ export function explainStatement(
   };
 }
 
+function explainCount({ numbered }: ListPlan, text: string): Pick<ExplainedStatement, 'count'> {
+  return numbered?.maxTotal === undefined ? {} : { count: countSql(text, numbered.maxTotal) };
+}
+
 function explainOrders(
-  { orders, default: usual, max }: ListPlan,
+  { orders, default: usual, max, numbered, asked }: ListPlan,
   text: string,
   count: number,
   { dialect }: LoweredSql,
 ): ExplainedOrder[] {
+  const isByCursor = asked.some(({ field }) => field === 'after');
   return orders.map(({ name, columns }) => {
+    const limits = { hasLimit: max !== undefined };
+    const hasOffset = numbered?.maxOffset !== undefined;
     const sqlOf = (after: readonly boolean[] | undefined): string =>
-      listSql(text, count, { columns, after, hasLimit: max !== undefined }, dialect).sql;
+      listSql(
+        text,
+        count,
+        { ...limits, columns, after, hasOffset: hasOffset && after === undefined },
+        dialect,
+      ).sql;
     return {
       ...{ name, isDefault: name === usual, sql: sqlOf(undefined) },
-      next: max === undefined ? null : sqlOf(columns.map(() => false)),
+      next: max === undefined || !isByCursor ? null : sqlOf(columns.map(() => false)),
     };
   });
 }

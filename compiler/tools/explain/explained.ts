@@ -131,6 +131,8 @@ export interface ExplainedStatement {
   readonly sql: string;
   /** Statements for each order, by order name; undefined if the statement is sent unchanged. */
   readonly orders?: readonly ExplainedOrder[];
+  /** The statement that counts the rows of the list, sent with it; undefined if they are not counted. */
+  readonly count?: string;
   /** One entry per placeholder; a list of values has a single entry. */
   readonly parameters: readonly {
     readonly marker: string;

@@ -165,13 +165,14 @@ function conditionOf({ condition }: { readonly condition: string | null }, index
 }
 
 function printStatement(statement: ExplainedStatement): string[] {
-  const { sql, orders = [], parameters, reads, writes, columns } = statement;
+  const { sql, orders = [], count, parameters, reads, writes, columns } = statement;
   return [
     ...plainLines('sql', sql),
     ...orders.flatMap(({ name, isDefault, sql: first, next }) => [
       ...plainLines(`order ${name}${isDefault ? ', the default' : ''}`, first),
       ...(next === null ? [] : plainLines('the next page', next)),
     ]),
+    ...(count === undefined ? [] : plainLines('the number of rows', count)),
     ...parameters.flatMap(({ marker, value, type, databaseType }) => {
       const known = [type, databaseType === null ? null : `bound as ${databaseType}`].filter(
         (one) => one !== null,

@@ -21,7 +21,7 @@ import type { Analysis } from '../../operations/analysis.js';
 import { listColumn, type ListColumn } from '../../operations/statements/list-columns.js';
 import { keyedTables } from '../../operations/statements/keyed-tables.js';
 import { hasErrorIn } from '../error-spans.js';
-import { rule } from '../rule.js';
+import { rule, type NodeSite } from '../rule.js';
 import { words } from '../../../read/diagnostics/marks.js';
 
 /** Reports `order` and `page` without a list, and a `default` that is not an allowed order. */
@@ -62,8 +62,8 @@ export const orderWithoutList = rule(
       }),
     ),
     'constant-page': ordinaryError(
-      { field: words('limit', 'after'), written: 'text', request: 'text' },
-      (p: { field: 'limit' | 'after'; written: string; request: string }) => ({
+      { field: words('limit', 'after', 'number', 'offset'), written: 'text', request: 'text' },
+      (p: { field: PageField; written: string; request: string }) => ({
         message: `Every request is refused with 400: '${p.field}' is the constant '${p.written}'.`,
         hint: `Write ${p.request} to let each request choose.`,
         instead: p.request,
@@ -83,12 +83,13 @@ export const orderWithoutList = rule(
       const pageSpan = fields.get('page');
       if (page !== undefined && pageSpan !== undefined && !fields.has('order'))
         report('page-without-order', pageSpan);
-      for (const field of ['limit', 'after'] as const) {
+      for (const field of ['limit', 'after', 'number', 'offset'] as const) {
         const value = page?.[field];
         const written = constantOf(value);
         if (value === undefined || written === undefined || isPossible(field, written)) continue;
         if (hasErrorIn(analysis, value.span)) continue;
-        report('constant-page', value.span, { field, written, request: askedFor(field, written, operation) });
+        const usual = field === 'number' ? 'page' : field;
+        report('constant-page', value.span, { field, written, request: askedFor(usual, written, operation) });
       }
       const names = order?.allow.map(({ name }) => name.value) ?? [];
       // Without any allowed orders, 'allow' is the error.
@@ -127,8 +128,11 @@ function constantOf(value: Expression | undefined): string | undefined {
   }
 }
 
+type PageField = 'limit' | 'after' | 'number' | 'offset';
+
 /** Whether requests can work with that constant: an empty 'after' means the first page. */
-function isPossible(field: 'limit' | 'after', written: string): boolean {
+function isPossible(field: PageField, written: string): boolean {
+  if (field === 'offset') return /^\d+$/.test(written);
   return field === 'after' ? written === '' : /^[1-9]\d*$/.test(written);
 }
 
@@ -373,7 +377,7 @@ function keyProblem(
   return problem === undefined ? undefined : { problem, hint };
 }
 
-/** Reports NEXT for a result without pages. */
+/** Reports NEXT and other facts about pages for a result without pages. */
 export const nextWithoutPage = rule(
   {
     'next-without-page': error(
@@ -387,8 +391,11 @@ export const nextWithoutPage = rule(
       }),
     ),
   },
-  ({ report }) => ({
-    next: ({ name, nameSpan }, { scope, analyzed }) => {
+  ({ report }) => {
+    const check = (
+      { name, nameSpan }: Extract<Expression, { kind: 'next' | 'paging' }>,
+      { scope, analyzed }: NodeSite,
+    ): void => {
       const fulfillment = scope.visible.get(name);
       if (fulfillment === undefined || fulfillment.fields.has('page')) return;
       const others = analyzed.fulfillments.filter((one) => one.fulfillment.fields.has('page'));
@@ -396,8 +403,9 @@ export const nextWithoutPage = rule(
         name,
         hasPage: others.map((one) => one.fulfillment.name.value),
       });
-    },
-  }),
+    };
+    return { next: check, paging: check };
+  },
 );
 
 /** Reports NEXT inside a string, which is then never null, not even on the last page. */

@@ -64,7 +64,9 @@ export const wholeUrl = rule(
   },
   ({ report }) => ({
     header: ({ name, value, valueSpan, of }) => {
-      if (of === 'response' && isUrlHeader(name.value) && value.length === 1 && typeof value[0] !== 'string')
+      if (of !== 'response' || !isUrlHeader(name.value)) return;
+      const [only, ...others] = value;
+      if (typeof only === 'object' && others.length === 0 && !isPageUrl(only))
         report('whole-url', valueSpan, { header: name.value });
     },
     request: ({ url: written }, { url }) => {
@@ -97,6 +99,11 @@ export const placeholderInOrigin = rule(
     },
   }),
 );
+
+/** Whether the value is LINK: URLs of the service itself. */
+function isPageUrl(value: Expression): boolean {
+  return value.kind === 'paging' && value.fact === 'link';
+}
 
 function isUrlHeader(name: string): boolean {
   return urlHeaders.has(name.toLowerCase());

@@ -126,6 +126,7 @@ const ofParts = {
 /** Types used by generated handlers, by runtime part. */
 const types = {
   handler: ['Call', 'CallOf', 'ExactNumber', 'Json', 'JsonObject', 'Reply', 'Row'],
+  lists: ['PageLinks'],
   references: ['CallOutcome'],
 } as const;
 

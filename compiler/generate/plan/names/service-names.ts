@@ -37,6 +37,8 @@ export interface OutsideFacts {
   operation(name: string): Operation | undefined;
   /** The columns that rows can be ordered by, by order name. */
   ordersOf(order: ListOrder, statement: SqlStatement): ListPlan['orders'];
+  /** The query parameters that hold API keys. */
+  readonly secretParameters: readonly string[];
 }
 
 export class ServiceNames {

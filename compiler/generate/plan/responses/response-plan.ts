@@ -55,6 +55,8 @@ function encodingOf(
 ): EncodedValue['encode'] {
   if (header === 'set-cookie') return 'cookieValue';
   if (!urlHeaders.has(header)) return undefined;
+  // The URLs of pages are encoded when they are made.
+  if (value.kind === 'paging' && value.fact === 'link') return undefined;
   if (before.length === 0 && after.length === 0) return 'urlReference';
   // A value that is a complete path segment must not be empty or consist of dots.
   const url = textOf(before).replace(/^[^]*</, '');

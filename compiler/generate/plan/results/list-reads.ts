@@ -63,6 +63,7 @@ export const readsResult: ReadonlySet<Expression['kind']> = new Set([
     'status-by-index',
     'failure-by-index',
     'next',
+    'paging',
     'response-header',
   ] as const),
 ]);

@@ -1,7 +1,7 @@
 /** Which results of an operation are read, and where: an unread result needs no variable. */
 import type { Exception, Fulfillment, Operation } from '../../../read/config/config-model.js';
 import { allFulfillments, walkOperation, type Scope, leavesOf } from '../../../read/config/walk.js';
-import type { Expression } from '../../../read/expression/ast.js';
+import type { Expression, Paging } from '../../../read/expression/ast.js';
 import { sourcesOf, valuesOf, type Body } from '../../../analyze/mapping/body-parts.js';
 import { nodesWithout } from '../../../read/expression/visit.js';
 
@@ -24,6 +24,7 @@ export class ResultUses {
   readonly #parts = new Set<Fulfillment>();
   readonly #partsByIndex = new Set<string>();
   readonly #nexts = new Set<Fulfillment>();
+  readonly #paging = new Map<Fulfillment, Set<Paging>>();
   readonly #rows = new Set<Fulfillment>();
   readonly #elements = new Set<Fulfillment>();
 
@@ -46,9 +47,10 @@ export class ResultUses {
       }
     }
     for (const node of bodies.flatMap(valuesOf).flatMap((value) => this.#nodes(value))) {
-      if (node.kind !== 'next') continue;
+      if (node.kind !== 'next' && node.kind !== 'paging') continue;
       this.#countRead(mapped.get(node.name));
-      add(this.#nexts, mapped.get(node.name));
+      if (node.kind === 'next') add(this.#nexts, mapped.get(node.name));
+      else this.#addPaging(node, mapped.get(node.name));
     }
     walkOperation(operation, (expression, scope) => {
       if (scope.isUnreached === true) return;
@@ -57,6 +59,7 @@ export class ResultUses {
         if (node.kind === 'value-by-index' && node.path.length > 0) this.#partsByIndex.add(node.name);
         if (node.kind === 'status') add(this.#statuses, scope.visible.get(node.name));
         if (node.kind === 'next') add(this.#nexts, scope.visible.get(node.name));
+        if (node.kind === 'paging') this.#addPaging(node, scope.visible.get(node.name));
         const isList = scope.isList === true && node === expression;
         if (node.kind === 'value' && (node.path.length > 0 || isList))
           add(this.#parts, scope.visible.get(node.name));
@@ -82,6 +85,11 @@ export class ResultUses {
 
   #countRead(fulfillment: Fulfillment | undefined): void {
     if (fulfillment !== undefined) this.#reads.set(fulfillment, (this.#reads.get(fulfillment) ?? 0) + 1);
+  }
+
+  #addPaging(node: Paging, fulfillment: Fulfillment | undefined): void {
+    if (fulfillment === undefined) return;
+    this.#paging.set(fulfillment, (this.#paging.get(fulfillment) ?? new Set()).add(node));
   }
 
   #countIndex(name: string, part: StoredPart): void {
@@ -119,7 +127,12 @@ export class ResultUses {
     return this.#nexts.has(fulfillment);
   }
 
-  /** Whether anything but the next-page token of a list is read. */
+  /** The expressions that read TOTAL, PAGES, PREVIOUS or LINK of the fulfillment. */
+  pagingOf(fulfillment: Fulfillment): readonly Paging[] {
+    return [...(this.#paging.get(fulfillment) ?? [])];
+  }
+
+  /** Whether anything but facts about the page of a list is read. */
   areRowsRead(fulfillment: Fulfillment): boolean {
     return this.#rows.has(fulfillment) || this.#storedUnder(fulfillment) !== undefined;
   }
@@ -182,7 +195,7 @@ function expressionsOf(exception: Exception): Expression[] {
 
 /** VALUE_BY_INDEX and the others read another variable. */
 const readsOfResult: ReadonlySet<Expression['kind']> = new Set([
-  ...(['value', 'result', 'status', 'failure', 'next', 'response-header'] as const),
+  ...(['value', 'result', 'status', 'failure', 'next', 'paging', 'response-header'] as const),
 ]);
 
 const readsOfRows: typeof readsOfResult = new Set(['value', 'result']);

@@ -16,6 +16,11 @@ export function planOverlap(
   return { together, loops };
 }
 
+/** Whether the step reads more of a page than its rows and the next-page token, which may need a second statement. */
+function isCounted(step: StepPlan): boolean {
+  return step.kind === 'data' && step.page !== undefined && step.page.facts.length > 0;
+}
+
 class Overlaps {
   constructor(
     private readonly together: Map<StepPlan, readonly ReadStep[]>,
@@ -26,7 +31,7 @@ class Overlaps {
   look(steps: readonly StepPlan[]): void {
     let row: ReadStep[] = [];
     for (const step of steps) {
-      const read = plainReadOf(step);
+      const read = isCounted(step) ? undefined : plainReadOf(step);
       if (read === undefined || !this.#canJoin(read, row)) {
         this.#end(row);
         row = [];

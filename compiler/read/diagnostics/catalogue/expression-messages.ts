@@ -1,7 +1,7 @@
 /** Diagnostics about expressions and placeholders. The file is long because there are many. */
 import type { Span } from '../../source.js';
 import { isUnambiguous, nearest } from '../suggest.js';
-import { error } from './entry-messages.js';
+import { error, meantOr } from './entry-messages.js';
 import { words } from '../marks.js';
 
 type SyntaxName = 'A' | 'B';
@@ -266,6 +266,16 @@ export const expressionEntries = {
             hint: `Write ${example} for base64url, or ${p.syntax === 'A' ? 'RANDOM(32, hex)' : "random(32, 'hex')"}.`,
           };
     },
+  ),
+  'link-relation': error(
+    { written: 'text', nearest: 'suggestion' },
+    (p: { written: string; nearest: string | undefined }) => ({
+      message: `${shown(p.written)} is not a relation of pages.`,
+      ...meantOr(
+        p.nearest,
+        'Write self, first, prev, next or last; without it, LINK is a whole Link header.',
+      ),
+    }),
   ),
   'lifetime-argument': error(() => ({
     message: 'The lifetime of a token is a constant string, the name of one of several.',

@@ -1,9 +1,11 @@
 /** Parses Syntax B: dotted references, as in `param.id == 'x' && news.size() > 0`. */
 import { Arguments } from './arguments.js';
-import type { Expression, Path, Place } from '../ast.js';
+import { nearest } from '../../diagnostics/suggest.js';
+import { pageRelations, type Expression, type Path, type Place } from '../ast.js';
 import { callOf, functionsInB } from '../functions.js';
 import { exactNumber, isNumber } from '../numbers.js';
 import { disjunction, parenthesised } from './operators.js';
+import { relationOf } from './page-relation.js';
 import { steps } from './path.js';
 import { atQuote, quoted } from './quoted.js';
 import type { Scanner } from './scanner.js';
@@ -135,15 +137,43 @@ function reference(
   return sizeCall(scanner, start, { ...make(path), span: scanner.span(start) });
 }
 
-/** SizeCall := `.size` `(` `)`; after the name of a fulfillment also `.next` `(` `)` */
+/** SizeCall := `.size` `(` `)`; after the name of a fulfillment also `.next` `(` `)` and PagingCall */
 function sizeCall(scanner: Scanner, start: number, of: Expression): Expression | undefined {
   if (scanner.next !== '.') return of;
   const dot = scanner.index;
   if (of.kind === 'result' && scanner.match(/\.next\(\s*\)/y) !== undefined)
     return { kind: 'next', name: of.name, nameSpan: of.nameSpan, span: scanner.span(start) };
+  const paging = of.kind === 'result' ? pagingCall(scanner, start, of) : undefined;
+  if (paging !== undefined) return paging;
   if (scanner.match(/\.size\(\s*\)/y) !== undefined) return { kind: 'size', of, span: scanner.span(start) };
   // A function call cannot be followed by a path.
   if (scanner.match(/\.[\p{L}_]+\([^()[\]]*\)?/uy) === undefined) scanner.match(/\.[^\s,()[\]]*/y);
   scanner.errors.add('unknown-method', scanner.span(dot), { written: scanner.slice(dot) });
+  return scanner.errorNode(start);
+}
+
+/** PagingCall := ( `.total` | `.pages` | `.previous` | `.link` ) `(` `)` | `.link` `(` Quoted `)` */
+function pagingCall(
+  scanner: Scanner,
+  start: number,
+  { name, nameSpan }: Extract<Expression, { kind: 'result' }>,
+): Expression | undefined {
+  const found = scanner.match(/\.(?:total|pages|previous|link)\(\s*\)/y);
+  const fact = (['total', 'pages', 'previous', 'link'] as const).find((one) => found?.startsWith(`.${one}`));
+  if (fact !== undefined)
+    return { kind: 'paging', fact, relation: undefined, name, nameSpan, span: scanner.span(start) };
+  const call = scanner.peek(/\.link\(\s*(?:'[^'()]*'|"[^"()]*")\s*\)/y);
+  if (call === undefined) return undefined;
+  const at = scanner.index + call.search(/['"]/);
+  const argument = call.slice(call.search(/['"]/), -1).trimEnd();
+  scanner.match(/\.link\([^()]*\)/y);
+  const relation = relationOf(argument);
+  if (relation !== undefined)
+    return { kind: 'paging', fact: 'link', relation, name, nameSpan, span: scanner.span(start) };
+  const written = argument.slice(1, -1);
+  scanner.errors.add('link-relation', scanner.span(at + 1, at + 1 + written.length), {
+    written,
+    nearest: nearest(written, pageRelations),
+  });
   return scanner.errorNode(start);
 }

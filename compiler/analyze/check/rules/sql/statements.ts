@@ -377,7 +377,8 @@ export const unreadResult = rule(
     return {
       node: (node, { scope }) => {
         const isOfRows = node.kind === 'value' || node.kind === 'result';
-        if (!isOfRows && node.kind !== 'status' && node.kind !== 'next') return;
+        const isOfPage = node.kind === 'next' || node.kind === 'paging';
+        if (!isOfRows && !isOfPage && node.kind !== 'status') return;
         const fulfillment = scope.visible.get(node.name);
         if (fulfillment !== undefined) read.add(fulfillment);
       },
