@@ -17,7 +17,8 @@ import { copyOf } from './copy-json.js';
 /** The call of a user function during which the error was thrown. */
 export interface CodeSite {
   readonly function: string;
-  readonly fulfillment: string;
+  /** Undefined for a function that an expression calls. */
+  readonly fulfillment?: string;
 }
 
 /** Errors that the runtime has passed to user code, each with the error that ends the call if user code rethrows it. */
@@ -36,7 +37,8 @@ export function passedOn(thrown: unknown, site: Omit<FailureSite, 'datasource'>)
 
 /** The error that ends the call. Never fails, even if reading properties of the thrown value throws. */
 export function endOf(thrown: unknown, site: CodeSite): Failure | ServiceError {
-  const passed = passedOn(thrown, { fulfillment: site.fulfillment });
+  const { fulfillment } = site;
+  const passed = passedOn(thrown, fulfillment === undefined ? {} : { fulfillment });
   if (passed !== undefined) return passed;
   const failure = attempt(() => (isFailure(thrown) ? validFailure(thrown) : undefined));
   if (failure !== undefined) return failure;

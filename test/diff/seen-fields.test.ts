@@ -57,7 +57,24 @@ const table: Readonly<Record<Kind, Readonly<Record<string, Seen | Unseen>>>> = {
       { authentications: {} },
       `${it}it is open to anyone now; it asked for credentials of one`,
     ),
+    functions: seen(
+      { functions: { slug: { input: [{ type: 'string' }], returns: { type: 'string' } } } },
+      { functions: { slug: { input: [{ type: 'integer' }], returns: { type: 'string' } } } },
+      `! ${whole}src/code/slug.ts gets another type: argument 1 is integer now; it was string`,
+    ),
     settings: 'its fields are',
+  },
+  function: {
+    input: seen(
+      { input: [{ type: 'string' }], returns: { type: 'string' } },
+      { returns: { type: 'string' } },
+      `! ${whole}src/code/slug.ts gets 0 arguments now; it got 1`,
+    ),
+    returns: seen(
+      { returns: { type: 'string' } },
+      { returns: { type: 'integer' } },
+      `! ${whole}src/code/slug.ts must return another type: result must be integer now, not string`,
+    ),
   },
   operation: {
     exceptions: seen(
@@ -482,6 +499,7 @@ const around: Partial<Record<Kind, (fields: Fields) => Fields>> = {
     authentications: { one: token },
     operations: { 'GET /a': { authentications: [accepted], responses: [ok] } },
   }),
+  function: (slug) => ({ functions: { slug } }),
   settings: (settings) => ({ settings }),
   requestLimit: ({ limits }) => ({ operations: { 'GET /a': { limits, responses: [ok] } } }),
   errors: (form) => ({ settings: { errors: [form] } }),

@@ -77,6 +77,7 @@ const values: Readonly<Record<Exclude<Holds, 'word' | 'integer'>, string>> = {
   expression: 'expression',
   condition: 'condition',
   model: 'model, or a JSON schema',
+  models: 'list of models, or JSON schemas',
   conditions: 'condition, or a list of them',
   number: 'number',
   boolean: '`true`, `false`',

@@ -31,6 +31,8 @@ export function outline(node: Expression): string {
       return `(${node.kind} ${word(node.name)})`;
     case 'paging':
       return `(${node.fact} ${word(node.name)}${node.relation === undefined ? '' : ` ${node.relation}`})`;
+    case 'code':
+      return `(code ${[word(node.function), ...node.input.map(outline)].join(' ')})`;
     case 'response-header':
       return `(response-header ${word(node.name)} ${word(node.header)})`;
     case 'multipart-file':

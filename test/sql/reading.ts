@@ -60,6 +60,7 @@ const analysis = new Analysis(
       operations: [operation],
       datasources: [],
       authentications: [],
+      functions: [],
     },
     settings: {
       debug: false,

@@ -12,6 +12,7 @@ import type {
   DeferredFulfillment,
   Exception,
   Fulfillment,
+  FunctionDeclaration,
   Instruction,
   LoopFulfillment,
   Message,
@@ -102,6 +103,14 @@ export interface CheckedCompute extends CheckedBase {
 export type CheckedFulfillment =
   CheckedData | CheckedLoop | CheckedReference | CheckedDeferred | CheckedCode | CheckedCompute;
 
+/** A user function that expressions call. */
+export interface CheckedFunction {
+  readonly written: FunctionDeclaration;
+  /** The schemas of its arguments. */
+  readonly input: readonly ApiSchema[];
+  readonly returns: ApiSchema;
+}
+
 export interface CheckedDatasource {
   readonly written: Datasource;
   /** The SQL dialect; undefined for a third-party API. */
@@ -113,6 +122,7 @@ export class CheckedService {
   /** Operations in file order. */
   readonly operations: readonly CheckedOperation[];
   readonly datasources: readonly CheckedDatasource[];
+  readonly functions: readonly CheckedFunction[];
 
   private constructor(readonly analysis: Analysis) {
     this.operations = analysis.operations.map((analyzed) => {
@@ -130,6 +140,11 @@ export class CheckedService {
         written.type === 'rest' || written.type === 'smtp'
           ? undefined
           : reported(written.dialect, 'dialect', written.name),
+    }));
+    this.functions = analysis.config.functions.map((written) => ({
+      written,
+      input: written.input.map((type) => reported(analysis.codeSchema(type), 'input', written.name)),
+      returns: reported(analysis.codeSchema(written.returns), 'returns', written.name),
     }));
   }
 
@@ -174,7 +189,7 @@ export class CheckedService {
         };
       }
       case 'CODE': {
-        const schema = this.analysis.resultSchema(written);
+        const schema = this.analysis.codeSchema(written.returns);
         const returns = written.fields.has('returns') ? reported(schema, 'returns', name) : undefined;
         return { type: 'code', written, exceptions, returns };
       }

@@ -1,8 +1,9 @@
 /** Facts about a configuration and its API description, computed once on first use. */
 import type {
-  CodeFulfillment,
+  CodeType,
   Config,
   Datasource,
+  FunctionDeclaration,
   ListOrder,
   Operation,
   Request,
@@ -111,7 +112,8 @@ export class Analysis {
         const datasource = this.#datasources.get(name);
         return (datasource && this.thirdParty(request, datasource)?.successes) ?? [];
       },
-      (fulfillment) => this.resultSchema(fulfillment),
+      ({ returns }) => this.codeSchema(returns),
+      (name) => this.functionReturns(name),
       config.settings.numbers === 'string',
     );
     const known = new Map(
@@ -128,7 +130,7 @@ export class Analysis {
     );
     const outside = operations.filter((operation) => !operation.transaction && this.#isStarted(operation));
     this.outsideTransactions = withCalled(outside, this.#byName, ({ transaction }) => !transaction);
-    this.declared = new DeclaredValues(operations, endpointOf);
+    this.declared = new DeclaredValues(operations, endpointOf, (name) => this.functionReturns(name));
   }
 
   #served(operation: Operation): ApiEndpoint | undefined {
@@ -230,11 +232,21 @@ export class Analysis {
     return parsed;
   }
 
-  /** The schema of a user function's result; undefined if it has no result or its model is unknown. */
-  resultSchema({ returns }: CodeFulfillment): ApiSchema | undefined {
-    if (returns?.kind !== 'model') return returns && inlineSchema(returns.node);
-    const model = this.description?.models.get(returns.name);
-    return model !== undefined && returns.isList ? listOf(model) : model;
+  /** The schema of a type of user code; undefined if there is none or its model is unknown. */
+  codeSchema(type: CodeType | undefined): ApiSchema | undefined {
+    if (type?.kind !== 'model') return type && inlineSchema(type.node);
+    const model = this.description?.models.get(type.name);
+    return model !== undefined && type.isList ? listOf(model) : model;
+  }
+
+  /** The declaration of a user function that expressions call. */
+  functionNamed(name: string): FunctionDeclaration | undefined {
+    return this.config.functions.find((one) => one.name.value === name);
+  }
+
+  /** The schema of the results of a user function that expressions call; undefined if it is unknown. */
+  functionReturns(name: string): ApiSchema | undefined {
+    return this.codeSchema(this.functionNamed(name)?.returns);
   }
 
   /** The request in the third party's description; undefined if the datasource has no description or the endpoint is unknown. */

@@ -1,4 +1,4 @@
-/** The API description's declarations for values that an operation reads: parameters, the body, and the elements of loops over these. */
+/** The declarations for values that an operation reads: parameters, the body, the elements of loops over these, results of functions. */
 import type { LoopFulfillment, Operation, Schema } from '../../read/config/config-model.js';
 import { allFulfillments, deferredIn, loopAround, loopNamed, referencesOf } from '../../read/config/walk.js';
 import type { Expression, Path } from '../../read/expression/ast.js';
@@ -27,6 +27,7 @@ export class DeclaredValues {
   constructor(
     operations: readonly Operation[],
     private readonly endpointOf: (operation: Operation) => ApiEndpoint | undefined,
+    private readonly functionReturns: (name: string) => ApiSchema | undefined,
   ) {
     for (const caller of operations) {
       for (const { operationName } of [...referencesOf(caller), ...deferredIn(caller.fulfillments)]) {
@@ -48,6 +49,10 @@ export class DeclaredValues {
         return this.#element(loopNamed(expression.name, operation, loop), operation, expression.path);
       case 'element':
         return this.#element(loop, operation, expression.path);
+      case 'code': {
+        const returns = this.functionReturns(expression.function);
+        return returns === undefined ? [] : [returns];
+      }
       case 'coalesce':
         return this.#ofEach(expression.parts, operation, loop);
       default:

@@ -61,6 +61,8 @@ export interface FlowContext {
   promised(operation: Operation, response: Response | Exception): Promised | undefined;
   /** The checked result of a user function. */
   codeResult(fulfillment: CodeFulfillment): ValueType;
+  /** The checked result of a user function that expressions call. */
+  functionResult(name: string): ValueType;
 }
 
 export class Flow {
@@ -160,7 +162,9 @@ class Walk {
     const { limits, exceptions, fulfillments, responses, mappings } = operation;
     this.#operation = operation;
     this.#collectTwice(fulfillments, new Set());
-    const environment = Environment.of(this.context.request(operation));
+    const environment = Environment.of(this.context.request(operation), (name) =>
+      this.context.functionResult(name),
+    );
     for (const { by } of limits) for (const value of by) this.#value(value, { environment, known: [] });
     const begin = exceptions.reduce<KnownFacts>((state, exception) => this.#exception(exception, state), {
       environment,

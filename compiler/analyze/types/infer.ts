@@ -79,6 +79,8 @@ export function typeOf(expression: Expression, environment: Environment): ValueT
       return orNull(count);
     case 'paging':
       return orNull(expression.fact === 'total' || expression.fact === 'pages' ? count : textValue);
+    case 'code':
+      return environment.functionResult(expression.function);
     case 'next':
     case 'response-header':
     case 'address':

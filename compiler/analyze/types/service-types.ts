@@ -57,6 +57,8 @@ export class ServiceTypes {
     private readonly bodiesOf: (request: Request, datasource: string) => readonly ApiSchema[],
     /** The schema of a user function's result; undefined if there is no result or it is unknown. */
     private readonly returnsOf: (fulfillment: CodeFulfillment) => ApiSchema | undefined,
+    /** The schema of the results of a user function that expressions call; undefined if it is unknown. */
+    private readonly functionReturns: (name: string) => ApiSchema | undefined,
     /** `settings.numbers: string` */
     private readonly areNumbersStrings: boolean,
   ) {
@@ -109,6 +111,11 @@ export class ServiceTypes {
   codeResult(fulfillment: CodeFulfillment): ValueType {
     if (!fulfillment.fields.has('returns')) return nullValue;
     const schema = this.returnsOf(fulfillment);
+    return schema === undefined ? unknownValue : describedType(schema);
+  }
+
+  functionResult(name: string): ValueType {
+    const schema = this.functionReturns(name);
     return schema === undefined ? unknownValue : describedType(schema);
   }
 

@@ -58,6 +58,7 @@ export function keyOf(expression: Expression, environment: Environment): string 
     case 'random':
     case 'hash':
     case 'token':
+    case 'code':
       // Every call returns a different value.
       return `${expression.kind} ${expression.span.start}`;
     case 'sha256':

@@ -20,6 +20,8 @@ export interface RequestTypes {
 /** A request about which nothing is known. */
 export const anyRequest: RequestTypes = { param: () => unknownValue, body: unknownValue };
 
+type ResultOfFunction = (name: string) => ValueType;
+
 const missing: Readable = { key: 'missing', type: unknownValue };
 
 export class Environment {
@@ -28,11 +30,13 @@ export class Environment {
     /** The current element; unknown if there is none. */
     readonly element: Readable,
     readonly request: RequestTypes,
+    /** The type of the results of a user function; unknown if the function does not exist, which has its own diagnostic. */
+    readonly functionResult: ResultOfFunction,
   ) {}
 
   /** The environment before the first fulfillment. */
-  static of(request: RequestTypes): Environment {
-    return new Environment(new Map(), missing, request);
+  static of(request: RequestTypes, functionResult: ResultOfFunction = () => unknownValue): Environment {
+    return new Environment(new Map(), missing, request, functionResult);
   }
 
   /** The value of that name; unknown if it does not exist, which has its own diagnostic. */
@@ -42,10 +46,11 @@ export class Environment {
 
   /** A copy with another value under that name. */
   with(name: string, value: Readable): Environment {
-    return new Environment(new Map([...this.results, [name, value]]), this.element, this.request);
+    const results = new Map([...this.results, [name, value]]);
+    return new Environment(results, this.element, this.request, this.functionResult);
   }
 
   withElement(element: Readable): Environment {
-    return new Environment(this.results, element, this.request);
+    return new Environment(this.results, element, this.request, this.functionResult);
   }
 }

@@ -33,6 +33,7 @@ import type {
   Parameter,
   Prefixed,
   RecordType,
+  TupleType,
   Return,
   Run,
   Statement,
@@ -171,6 +172,11 @@ export function choose(test: Code, then: Code, otherwise: Code): Conditional {
 export function parameter(parameterName: Parameter['name'] | string, type?: Type): Parameter {
   const named = typeof parameterName === 'string' ? name(parameterName) : parameterName;
   return node<Parameter>({ kind: 'parameter', name: named, type });
+}
+
+/** `...input: Input`. */
+export function restParameter(parameterName: string, type: Type): Parameter {
+  return node<Parameter>({ kind: 'parameter', name: name(parameterName), type, isRest: true });
 }
 
 /** `(parameters) => body`; `async` if the body awaits or the function must return a promise. */
@@ -326,6 +332,11 @@ export function union(...types: readonly Type[]): Type {
 /** `of[]`. */
 export function listType(of: Type): ListType {
   return node<ListType>({ kind: 'list', of });
+}
+
+/** `[string, number]`. */
+export function tupleType(elements: readonly Type[]): TupleType {
+  return node<TupleType>({ kind: 'tuple', elements });
 }
 
 /** `{ id: number; title?: string }`. */

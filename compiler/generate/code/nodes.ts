@@ -109,6 +109,8 @@ export interface Parameter extends Node<'parameter'> {
   /** A name, or a pattern such as `[first]`. */
   readonly name: Name | ArrayCode;
   readonly type: Type | undefined;
+  /** Whether it is the list of all remaining arguments. */
+  readonly isRest?: true;
 }
 
 /** A statement, or a module-level declaration. */
@@ -223,8 +225,8 @@ export interface Doc extends Node<'doc'> {
 /** An empty line. */
 export type Blank = Node<'blank'>;
 
-/** A type: `string`, `Row<'id'>`, `number | null`, `Json[]`, `{ id: number }`, `typeof datasources`. */
-export type Type = Name | Literal | Generic | Union | ListType | RecordType | TypeOf;
+/** A type: `string`, `Row<'id'>`, `number | null`, `Json[]`, `[string, number]`, `{ id: number }`, `typeof datasources`. */
+export type Type = Name | Literal | Generic | Union | ListType | TupleType | RecordType | TypeOf;
 
 export interface Union extends Node<'union'> {
   readonly types: readonly Type[];
@@ -232,6 +234,10 @@ export interface Union extends Node<'union'> {
 
 export interface ListType extends Node<'list'> {
   readonly of: Type;
+}
+
+export interface TupleType extends Node<'tuple'> {
+  readonly elements: readonly Type[];
 }
 
 export interface RecordType extends Node<'record'> {

@@ -176,8 +176,8 @@ function printArrow({ parameters, body, isAsync, returns }: Arrow): string {
 
 function printParameters(parameters: readonly Parameter[]): string {
   return parameters
-    .map(({ name, type }) => {
-      const text = printIn(name, binding.assignment);
+    .map(({ name, type, isRest }) => {
+      const text = `${isRest === true ? '...' : ''}${printIn(name, binding.assignment)}`;
       return type === undefined ? text : `${text}: ${printType(type)}`;
     })
     .join(', ');
@@ -305,6 +305,8 @@ export function printType(type: Type, between: '\n' | ' ' = '\n'): string {
       return type.of.kind === 'union' || type.of.kind === 'typeof'
         ? `(${print(type.of)})[]`
         : `${print(type.of)}[]`;
+    case 'tuple':
+      return `[${type.elements.map(print).join(', ')}]`;
     case 'record':
       return `{${between}${type.fields.map((field) => printFieldType(field, print)).join(between)}${between}}`;
     case 'typeof':

@@ -31,6 +31,7 @@ import { nameConstants, type Action, type Declared } from './module/constants.js
 import type { OperationPoints } from './cover-points.js';
 import { emitCondition, type Elements } from './expression.js';
 import type { Binding, ElementBinding, PagingVariable, Scope } from './scope.js';
+import { isOfRequest } from './of-request.js';
 import type { Module } from './module/module.js';
 import type { Names } from './module/names.js';
 import type { ReadValue } from '../plan/requests/request-read.js';
@@ -86,6 +87,8 @@ export class HandlerContext {
     readonly points?: OperationPoints,
     /** The identifiers of authentications that issue tokens, by name. */
     private readonly authentications: ReadonlyMap<string, string> = new Map(),
+    /** The types of the results of user functions that expressions call, by name. */
+    private readonly functions: Scope['functions'] = new Map(),
   ) {
     this.reads = new RequestReads(repeated, names);
     this.syntax = operation.syntax;
@@ -229,6 +232,7 @@ export class HandlerContext {
       nexts: this.#nexts,
       paging: this.#paging,
       authentications: this.authentications,
+      functions: this.functions,
       element: this.#elements.at(-1),
       request: this.operation.request,
       reads: this.reads,
@@ -367,7 +371,11 @@ export class HandlerContext {
     emit: () => Emitted,
     isInLoop = false,
   ): Emitted {
-    const element = { code: this.variable(loop), type, nullable: false, row, isInLoop, isExact };
+    const ofRequest = isOfRequest(loop.loop, this.scope);
+    const element = {
+      ...{ code: this.variable(loop), type, nullable: false, row, isInLoop, isExact },
+      isOfRequest: ofRequest,
+    };
     this.#elements.push(element);
     this.#set(loop.fulfillment, element);
     const emitted = emit();

@@ -47,6 +47,8 @@ import type { Module } from './module/module.js';
 import { mayBeDigits, readCode, readPath, sizeOfRows, type Helper } from './path-access.js';
 import { codeTypeOf } from './module/type-text.js';
 import { orNull } from './types/known-value.js';
+import { isOfRequest } from './of-request.js';
+import { functionsModule } from './service/function-types.js';
 import type { Binding, ElementBinding, Scope } from './scope.js';
 
 /** An expression as a value; `by` is `exact` for values bound to statements. */
@@ -199,6 +201,16 @@ export function emitExpression(expression: Expression, scope: Scope, by: Helper 
       const claims = argument(emitExpression(expression.of, scope, 'exact'));
       const chosen = lifetime === undefined ? [] : [literal(lifetime.value)];
       return { code: wait(method(issuer, 'sign', claims, ...chosen)), type: 'text' };
+    }
+    case 'code': {
+      const result = scope.functions.get(expression.function);
+      if (result === undefined) throw new Error(`There is no function '${expression.function}'.`);
+      const called = member(scope.module.import(functionsModule, 'functions'), expression.function);
+      const callee = expression.input.some((one) => isOfRequest(one, scope))
+        ? member(called, 'ofRequest')
+        : called;
+      const passed = expression.input.map((one) => argument(emitExpression(one, scope)));
+      return readCode(call(callee, ...passed), result, false);
     }
     case 'outdated': {
       const hash = argument(emitExpression(expression.of, scope));

@@ -45,10 +45,13 @@ import { emitResponses } from './response.js';
 import { emitInputException, emitSteps } from './steps.js';
 import { rowType } from './module/type-text.js';
 
+/** The parts of the plan that handlers depend on. */
+export type EmittedPlan = Pick<ServicePlan, 'datasources' | 'debug' | 'authentications' | 'functions'>;
+
 /** With `debug`, the handler records its decisions for the test page. `points` receives the coverage points, if coverage is counted. */
 export function emitHandler(
   operation: OperationPlan,
-  plan: Pick<ServicePlan, 'datasources' | 'debug' | 'authentications'>,
+  plan: EmittedPlan,
   { points, bodies }: { readonly points?: CoverPoints | undefined; readonly bodies?: ReplyBodies } = {},
 ): Module {
   // Nobody reads a service under test, and coverage numbers are assigned by the first pass, so one pass is enough.
@@ -87,7 +90,7 @@ interface Emitting {
 
 function emitOnce(
   operation: OperationPlan,
-  { datasources, debug, authentications }: Pick<ServicePlan, 'datasources' | 'debug' | 'authentications'>,
+  { datasources, debug, authentications, functions }: EmittedPlan,
   { repeated, imported, points, bodies }: Emitting,
 ): Emitted {
   const { functionName, exceptions, steps, responses, transaction } = operation;
@@ -97,11 +100,14 @@ function emitOnce(
     operation.responsesName,
     ...datasources.map(({ identifier }) => identifier),
     ...calledFunctions(steps),
-    ...(callsOwnCode(steps) ? ['functions'] : []),
+    ...(callsOwnCode(steps) || operation.functions.size > 0 ? ['functions'] : []),
   ];
   const issuers = issuersOf(operation, authentications);
   const names = new Names([...taken, ...issuers.values()], imported);
-  const context = new HandlerContext(operation, module, names, debug, repeated, bodies, points, issuers);
+  const results = resultsOf(operation, functions);
+  const context = new HandlerContext(
+    ...([operation, module, names, debug, repeated, bodies, points, issuers, results] as const),
+  );
   const indexes = steps.flatMap((step) => emitIndexes(step, context));
   const checks = exceptions.map((exception, index) => emitInputException(exception, index, context));
   const fulfillments = emitSteps(steps, context, { positions: [] });
@@ -146,6 +152,15 @@ export function issuersOf(
 ): ReadonlyMap<string, string> {
   const issuing = issuers.size === 0 ? [] : authentications.filter((one) => issuers.has(one.name));
   return new Map(issuing.map(({ name: issuer, identifier }) => [issuer, identifier]));
+}
+
+/** The types of the results of the functions that expressions of the operation call. */
+function resultsOf(
+  { functions: called }: OperationPlan,
+  functions: ServicePlan['functions'],
+): ReadonlyMap<string, ReadValue> {
+  const own = called.size === 0 ? [] : functions.filter((one) => called.has(one.name));
+  return new Map(own.map((one) => [one.name, one.result]));
 }
 
 /** Declares maps for the results of a fulfillment and of its nested fulfillments that are stored under an index. */

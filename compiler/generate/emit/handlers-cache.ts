@@ -24,13 +24,13 @@ export class HandlersCache {
   }
 
   #handler(operation: OperationPlan, plan: ServicePlan, bodies: ReplyBodies): Module {
-    const { datasources, debug, authentications } = plan;
+    const { datasources, debug, authentications, functions } = plan;
     const identifiers = datasources.map(({ identifier }) => identifier);
     const issuers = [...issuersOf(operation, authentications)];
     const key = JSON.stringify([identifiers, debug, bodies.key(operation), issuers]);
     const known = this.#modules.get(operation);
     if (known?.key === key) return known.module;
-    const module = emitHandler(operation, { datasources, debug, authentications }, { bodies });
+    const module = emitHandler(operation, { datasources, debug, authentications, functions }, { bodies });
     module.finish();
     this.#modules.set(operation, { key, module });
     return module;

@@ -27,6 +27,7 @@ import { emitDigits } from './digits.js';
 import { anyValue, fileOrNull, listOf, objectWith, rowValue, valueOfKinds } from './types/known-value.js';
 import type { ElementBinding, Scope } from './scope.js';
 import { emitElements, theCall, type Elements } from './expression.js';
+import { isOfRequest } from './of-request.js';
 import { readsOthers } from './reads-others.js';
 
 /** Code, and what TypeScript knows about its value. */
@@ -132,7 +133,8 @@ function emitSentRow(leaf: Extract<Schema, { kind: 'leaf' }>, scope: Scope): Cod
 
 /** The element of the list in the function that builds its item. */
 function elementOf(list: Expression, { type, row }: Elements, scope: Scope): ElementBinding {
-  return { code: elementName(list, scope), type, nullable: false, row };
+  const code = elementName(list, scope);
+  return { code, type, nullable: false, row, isOfRequest: isOfRequest(list, scope) };
 }
 
 function elementValue({ type, row }: Elements): ReadValue {

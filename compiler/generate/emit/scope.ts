@@ -31,6 +31,8 @@ export interface Binding {
   readonly isComputed?: boolean;
   /** Whether this is the element of the enclosing loop, of unknown type: values read more than once become constants. */
   readonly isInLoop?: boolean;
+  /** Whether this is the element of a list of the request. */
+  readonly isOfRequest?: boolean;
   /** Whether numbers that do not fit a double are kept exactly, not as strings. */
   readonly isExact?: boolean;
   /** The row whose fields are read by name, if not the first row: in bodies built from mappings. */
@@ -68,6 +70,8 @@ export interface Scope {
   readonly lookups?: Lookups;
   /** The identifiers of authentications that issue tokens, by name. */
   readonly authentications: ReadonlyMap<string, string>;
+  /** The types of the results of user functions that expressions call, by name. */
+  readonly functions: ReadonlyMap<string, ReadValue>;
   /** The declared types of the request. */
   readonly request: ReadRequest | undefined;
   /** Request values stored in constants. */
@@ -98,6 +102,7 @@ export function emptyScope(module: Module): Scope {
     nexts: new Map(),
     paging: new Map(),
     authentications: new Map(),
+    functions: new Map(),
     element: undefined,
     request: undefined,
     reads: new RequestReads(noRepeatedReads, names),

@@ -37,6 +37,8 @@ export interface OperationPlan extends CalledOperation {
   readonly invalid: 422 | undefined;
   /** The names of the authentications whose tokens the operation issues. */
   readonly issuers: ReadonlySet<string>;
+  /** The names of the user functions that its expressions call. */
+  readonly functions: ReadonlySet<string>;
   /** Exceptions checked before the first step. */
   readonly exceptions: readonly ExceptionPlan[];
   readonly steps: readonly StepPlan[];

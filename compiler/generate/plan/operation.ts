@@ -99,6 +99,7 @@ export function planOperation(checked: CheckedOperation, names: ServiceNames): O
     repeated: repeatedReads(operation, named.receivesFiles),
     invalid: statusOfInvalid(analyzed.endpoint),
     issuers: issuersIn(operation),
+    functions: functionsIn(operation),
     exceptions: checked.exceptions.map((exception) => planException(exception, operation, secrets)),
     steps,
     described: planner.described,
@@ -133,6 +134,10 @@ export function planOperation(checked: CheckedOperation, names: ServiceNames): O
 
 function issuersIn(operation: Operation): ReadonlySet<string> {
   return new Set(nodesOf(operation).flatMap((node) => (node.kind === 'token' ? [node.authentication] : [])));
+}
+
+function functionsIn(operation: Operation): ReadonlySet<string> {
+  return new Set(nodesOf(operation).flatMap((node) => (node.kind === 'code' ? [node.function] : [])));
 }
 
 function planException(

@@ -26,6 +26,7 @@ import {
   type AuthenticationPlan,
 } from './access.js';
 import { planApi, type ApiPlan } from './api-plan.js';
+import { planFunction, type FunctionPlan } from './functions.js';
 import { withCredentials } from './credentials.js';
 import { planServiceLimits, type LimitStores, type ServiceLimitsPlan } from './limits.js';
 import { planEnvironment, type EnvironmentPlan } from './environment.js';
@@ -59,6 +60,8 @@ export interface ServicePlan {
   readonly operations: readonly OperationPlan[];
   readonly datasources: readonly DatasourcePlan[];
   readonly authentications: readonly AuthenticationPlan[];
+  /** The user functions that expressions call. */
+  readonly functions: readonly FunctionPlan[];
   /** Access control by operation name; empty if no authentication is configured. */
   readonly access: ReadonlyMap<string, AccessPlan>;
   /** Open operations that only pages of known origins may call, by operation name, with the cookies that they read. */
@@ -196,6 +199,7 @@ export function plan(checked: CheckedService, kept = new PlansCache()): ServiceP
     operations: plans,
     datasources,
     authentications,
+    functions: checked.functions.map(planFunction),
     access: accessTo(config, authentications),
     knownPages: knownPagesOf(config),
     limits: planServiceLimits(config, stores),

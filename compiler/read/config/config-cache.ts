@@ -125,6 +125,7 @@ function replay(
     operations: operations.flatMap(({ operation }) => operation ?? []),
     datasources: rest.datasources,
     authentications: rest.authentications,
+    functions: rest.functions,
     settings: rest.settings,
   };
 }

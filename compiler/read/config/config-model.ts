@@ -13,7 +13,19 @@ export interface Config {
   readonly operations: readonly Operation[];
   readonly datasources: readonly Datasource[];
   readonly authentications: readonly Authentication[];
+  /** The user functions that expressions call. */
+  readonly functions: readonly FunctionDeclaration[];
   readonly settings: Settings;
+}
+
+/** A user function that expressions call with CODE. */
+export interface FunctionDeclaration {
+  /** The name of the function and of its file. */
+  readonly name: WithSpan<string>;
+  /** The type of each argument; undefined for an argument whose type was not readable. */
+  readonly input: readonly (CodeType | undefined)[];
+  /** Undefined if it was not readable. */
+  readonly returns: CodeType | undefined;
 }
 
 export interface Operation {
@@ -170,7 +182,7 @@ export interface CodeFulfillment extends FulfillmentBase {
   readonly input: Schema | undefined;
   readonly join: readonly WithSpan<Expression>[];
   /** The result of the function; undefined if there is none, or after a reported error. */
-  readonly returns: CodeResult | undefined;
+  readonly returns: CodeType | undefined;
 }
 
 /** `type: COMPUTE`: evaluates a schema once, without a database. */
@@ -180,8 +192,8 @@ export interface ComputeFulfillment extends FulfillmentBase {
   readonly schema: Schema | undefined;
 }
 
-/** `returns`: a model of the API description, a list of models (`Price[]`), or a JSON schema. */
-export type CodeResult =
+/** A type of user code: a model of the API description, a list of models (`Price[]`), or a JSON schema. */
+export type CodeType =
   | { readonly kind: 'model'; readonly name: string; readonly isList: boolean; readonly span: Span }
   | { readonly kind: 'schema'; readonly node: MapNode };
 

@@ -34,6 +34,7 @@ export const kindNames = {
   authentication: 'an authentication',
   issue: "'issue'",
   accepted: 'an accepted authentication',
+  function: 'a function',
   settings: 'settings',
   errors: 'a form of errors',
 } as const;
@@ -46,6 +47,8 @@ export type Holds =
   | 'condition'
   /** A model name or a JSON schema. */
   | 'model'
+  /** A list of model names and JSON schemas. */
+  | 'models'
   /** One condition or other expression, or a list of them. */
   | 'conditions'
   | 'integer'
@@ -196,6 +199,13 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
       example: "{ admin: { type: basicauth, user: '${ADMIN_USER}', password: '${ADMIN_PASSWORD}' } }",
       holds: 'named',
       of: 'authentication',
+    },
+    functions: {
+      about:
+        'Functions of `src/code` that expressions call with CODE, by name, with the types of their arguments and results.',
+      example: '{ slug: { input: [{ type: string }], returns: { type: string } } }',
+      holds: 'named',
+      of: 'function',
     },
     settings: {
       about: 'Settings of the whole service.',
@@ -1150,6 +1160,21 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
       about: 'Also accepts requests without any credentials; then CALLER is null.',
       example: 'true',
       holds: 'boolean',
+    },
+  },
+  function: {
+    input: {
+      about:
+        'The types of the arguments: models of the API description, lists of models (`Price[]`), or JSON schemas. Arguments are validated against them. Without it, the function has no arguments.',
+      example: '[{ type: string, nullable: true }]',
+      holds: 'models',
+    },
+    returns: {
+      about:
+        'The type of the result: a model of the API description, a list of models (`Price[]`), or a JSON schema. Results are validated against it.',
+      example: '{ type: string }',
+      holds: 'model',
+      isRequired: true,
     },
   },
   settings: {

@@ -12,6 +12,7 @@ import { readDatasource, reportUnknown, type DatasourceNames } from './read-data
 import { readOperation } from './read-operation.js';
 import { readLimits } from './read-limits.js';
 import { readAuthentication } from './read-authentication.js';
+import { readFunction } from './read-functions.js';
 import { fieldTable } from './field-table.js';
 import { includedSources, oneFile } from './include/included-files.js';
 import { readIncluded, reportRepeated } from './include/included-operations.js';
@@ -97,11 +98,15 @@ export function operationEntries(fields: Fields): readonly Entry[] {
 }
 
 /** Reads the sections other than operations and datasources. */
-export function readOthers(fields: Fields, report: Report): Pick<Config, 'authentications' | 'settings'> {
+export function readOthers(
+  fields: Fields,
+  report: Report,
+): Pick<Config, 'authentications' | 'functions' | 'settings'> {
   return {
     authentications: entries(fields, 'authentications').flatMap(
       (entry) => readAuthentication(entry, report) ?? [],
     ),
+    functions: entries(fields, 'functions').flatMap((entry) => readFunction(entry, report) ?? []),
     settings: readSettings(fields, report),
   };
 }

@@ -11,7 +11,6 @@ import { joinCutItems, warnOfCutText } from './yaml/cut-text.js';
 import { Fields, type OwnFields } from './fields.js';
 import type {
   CodeFulfillment,
-  CodeResult,
   Datasource,
   DeferredFulfillment,
   Exception,
@@ -20,11 +19,12 @@ import type {
   Schema,
   Together,
 } from './config-model.js';
-import { entryOf, isBroken, isEmpty, type MapNode, type Node } from './yaml/node.js';
+import { entryOf, isBroken, type MapNode, type Node } from './yaml/node.js';
 import type { DatasourceNames } from './read-datasource.js';
 import { readDuration } from './read-duration.js';
 import { readInstruction } from './read-instruction.js';
 import { readOrder, readPage } from './read-list.js';
+import { readResult } from './read-functions.js';
 import { readErrorSchema } from './read-response.js';
 import { readTemplateHeader } from './read-header.js';
 import { readSchema } from './read-schema-notation.js';
@@ -347,29 +347,4 @@ function readCode(
     join: readJoins(fields, context),
     returns: readResult(fields, report),
   };
-}
-
-function readResult(fields: Fields, report: Report): CodeResult | undefined {
-  const node = fields.node('returns');
-  if (node === undefined || isBroken(node)) return undefined;
-  if (node.kind === 'map') return { kind: 'schema', node };
-  if (node.kind === 'list' && !isEmpty(node)) {
-    report.add('wrong-kind', node.span, {
-      what: "'returns'",
-      expected: 'a model of the API description, or a JSON schema',
-      example: modelOfList(node) ?? 'returns: { type: array, items: { type: string } }',
-    });
-    return undefined;
-  }
-  const text = fields.text('returns');
-  if (text === undefined) return undefined;
-  const written = text.value.trim();
-  const isList = written.endsWith('[]');
-  return { kind: 'model', name: isList ? written.slice(0, -2).trim() : written, isList, span: text.span };
-}
-
-/** The model in `[Price]`, which is meant as a list of prices. */
-function modelOfList(node: Extract<Node, { kind: 'list' }>): string | undefined {
-  const [only, ...others] = node.items;
-  return only?.kind === 'scalar' && others.length === 0 ? `returns: ${only.text.value}[]` : undefined;
 }

@@ -12,6 +12,7 @@ const firstFields: Readonly<Record<string, string>> = {
   Operation:
     '{ fulfillments: [{ name: news, type: READ, datasource: newsdb, instructions: [{ query: SELECT title FROM news }] }], responses: [{ name: ok, default: true, statuscode: 200 }] }',
   Datasource: '{ type: db, url: jdbc:postgresql://localhost:5432/news }',
+  Function: '{ input: [{ type: string }], returns: { type: string } }',
   Authentication: "{ type: basicauth, user: admin, password: '${ADMIN_PASSWORD}' }",
 };
 

@@ -246,6 +246,15 @@ export interface Outdated extends Node {
   readonly of: Expression;
 }
 
+/** `CODE(markdown, value)`, `code('markdown', value)`: the result of a user function. */
+export interface FunctionCall extends Node {
+  readonly kind: 'code';
+  readonly function: string;
+  readonly functionSpan: Span;
+  /** The arguments. */
+  readonly input: readonly Expression[];
+}
+
 /** `ADDRESS()`, `address()`: the address of the client of the request. */
 export interface Address extends Node {
   readonly kind: 'address';
@@ -336,6 +345,7 @@ export type Expression =
   | Verify
   | Outdated
   | Token
+  | FunctionCall
   | Address
   | EnvironmentVariable
   | ErrorValue

@@ -145,6 +145,13 @@ const byKind: Readonly<Record<FunctionKind, Readonly<Record<string, FunctionRule
       read: token,
     },
   },
+  code: {
+    CODE: {
+      form: 'CODE(<function>, <value>, …)',
+      inB: "code('<function>', <value>, …)",
+      read: functionCall,
+    },
+  },
   address: {
     ADDRESS: { form: 'ADDRESS()', inB: 'address()', read: (args) => withoutArguments(args, 'address') },
   },
@@ -276,6 +283,19 @@ function token(args: Arguments): WithoutSpan | undefined {
   }
   const authenticationSpan = args.scanner.span(start, end);
   return { kind: 'token', authentication: name, authenticationSpan, of, lifetime: third };
+}
+
+/** FunctionCall := `CODE` `(` Name ( `,` Expression )* `)` */
+function functionCall(args: Arguments): WithoutSpan | undefined {
+  const called = nameArgument(args, 'function');
+  const input: Expression[] = [];
+  while (args.hasMore) {
+    const value = args.nextExpression();
+    if (value !== undefined) input.push(value);
+  }
+  if (!args.end() || called === undefined) return undefined;
+  const { value: name, start, end } = called;
+  return { kind: 'code', function: name, functionSpan: args.scanner.span(start, end), input };
 }
 
 /** Random := `RANDOM` `(` digits ( `,` ( `hex` | Quoted ) )? `)`; in Syntax B, `hex` is a quoted string */

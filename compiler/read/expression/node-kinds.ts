@@ -71,6 +71,7 @@ export const nodeKinds: {
   verify: { parts: ['value', 'hash'], type: 'boolean', from: 'other', inSyntaxB: true },
   token: { parts: ['of'], type: 'string', from: 'other', inSyntaxB: true },
   outdated: { parts: ['of'], type: 'boolean', from: 'other', inSyntaxB: true },
+  code: { parts: ['input'], type: 'unknown', from: 'other', inSyntaxB: true },
   address: { parts: [], type: 'unknown', from: 'request', inSyntaxB: true },
   variable: { parts: ['byDefault'], type: 'string', from: 'other', inSyntaxB: true },
   error: { parts: [], type: 'unknown', from: 'other', inSyntaxB: true },

@@ -29,9 +29,18 @@ function hasFormInB(node: Expression): boolean {
   if (node.kind === 'result')
     return isIdentifier(node.name) && !['true', 'false', 'null'].includes(node.name.toLowerCase());
   if (node.kind === 'size')
-    return ['param', 'sent', 'body', 'caller', 'value', 'element', 'result', 'coalesce', 'error'].includes(
-      node.of.kind,
-    );
+    return [
+      'param',
+      'sent',
+      'body',
+      'caller',
+      'value',
+      'element',
+      'result',
+      'coalesce',
+      'error',
+      'code',
+    ].includes(node.of.kind);
   return nodeKinds[node.kind].inSyntaxB === true;
 }
 
@@ -145,6 +154,8 @@ function printA(node: Operand): string {
       return `VERIFY(${print(node.value, 'A')}, ${print(node.hash, 'A')})`;
     case 'token':
       return `TOKEN(${printName(node.authentication)}, ${printClaims(node, 'A')})`;
+    case 'code':
+      return `CODE(${[printName(node.function), ...node.input.map((one) => print(one, 'A'))].join(', ')})`;
     case 'variable':
       return `ENV(${[printName(node.name), ...node.byDefault.map((one) => print(one, 'A'))].join(', ')})`;
     case 'if-match':
@@ -212,6 +223,8 @@ function printB(node: Operand): string {
       return `verify(${print(node.value, 'B')}, ${print(node.hash, 'B')})`;
     case 'token':
       return `token(${quote(node.authentication, "'")}, ${printClaims(node, 'B')})`;
+    case 'code':
+      return `code(${[quote(node.function, "'"), ...node.input.map((one) => print(one, 'B'))].join(', ')})`;
     case 'variable':
       return `env(${[quote(node.name, "'"), ...node.byDefault.map((one) => print(one, 'B'))].join(', ')})`;
     case 'if-match':

@@ -1,4 +1,4 @@
-/** Reads JSON schemas inside a configuration: the results of user code. */
+/** Reads JSON schemas inside a configuration: the types of user code. */
 import type { Config } from '../config/config-model.js';
 import { allFulfillments } from '../config/walk.js';
 import type { MapNode } from '../config/yaml/node.js';
@@ -20,10 +20,12 @@ export function inlineSchema(node: MapNode): ApiSchema {
   return read(node).schema;
 }
 
-export function reportInlineSchemas({ operations }: Config, report: Report): void {
+export function reportInlineSchemas({ operations, functions }: Config, report: Report): void {
   for (const { fulfillment } of operations.flatMap(({ fulfillments }) => allFulfillments(fulfillments)))
     if (fulfillment.type === 'CODE' && fulfillment.returns?.kind === 'schema')
       report.replay(read(fulfillment.returns.node).recording.all);
+  for (const type of functions.flatMap(({ input, returns }) => [...input, returns]))
+    if (type?.kind === 'schema') report.replay(read(type.node).recording.all);
 }
 
 /** Inline schemas cannot refer to anything outside. */

@@ -3,7 +3,8 @@ import type { ApiSchema } from '../../read/openapi/api-model.js';
 import { explainSteps } from '../explain/explain-steps.js';
 import type { ExplainedStep } from '../explain/explained.js';
 import { allSteps, type ServiceView, type ViewedOperation } from '../explain/service-view.js';
-import { compareInput } from './compare-shapes.js';
+import { counted } from '../../read/diagnostics/quoted-list.js';
+import { compareInput, compareOutput, type ShapeChange } from './compare-shapes.js';
 import { shapeOfSchema } from './value-shape.js';
 
 interface Code extends Extract<ExplainedStep, { kind: 'code' }> {
@@ -31,13 +32,37 @@ export function codeChanges(
   });
 }
 
+/** One text per change of a function that expressions of both versions call. */
+export function functionChanges(before: ServiceView, after: ServiceView): string[] {
+  const earlier = new Map(before.plan.functions.map((one) => [one.name, one]));
+  return after.plan.functions.flatMap(({ name, input, returns }) => {
+    const was = earlier.get(name);
+    if (was === undefined) return [];
+    const file = `src/code/${name}.ts`;
+    if (was.input.length !== input.length)
+      return [`${file} gets ${counted(input.length, 'argument')} now; it got ${was.input.length}`];
+    const args = input.flatMap(({ schema }, index) => {
+      const old = was.input[index];
+      const at = `argument ${index + 1}`;
+      return old === undefined ? [] : compareOutput(shapeOfSchema(old.schema), shapeOfSchema(schema), at);
+    });
+    const result = compareInput(shapeOfSchema(was.returns), shapeOfSchema(returns), 'result');
+    return [
+      ...breakingTexts(args).map((text) => `${file} gets another type: ${text}`),
+      ...breakingTexts(result).map((text) => `${file} must return another type: ${text}`),
+    ];
+  });
+}
+
+function breakingTexts(changes: readonly ShapeChange[]): string[] {
+  return changes.flatMap(({ isBreaking, text }) => (isBreaking ? [text] : []));
+}
+
 /** Compares results like requests, because the service accepts both. */
 function resultChanges(was: Code, now: Code): string[] {
   if (was.result === undefined || now.result === undefined)
     return was.returns === now.returns ? [] : [now.returns ?? 'nothing'];
-  return compareInput(shapeOfSchema(was.result), shapeOfSchema(now.result), 'result').flatMap(
-    ({ isBreaking, text }) => (isBreaking ? [text] : []),
-  );
+  return breakingTexts(compareInput(shapeOfSchema(was.result), shapeOfSchema(now.result), 'result'));
 }
 
 function codeOf(operation: ViewedOperation, view: ServiceView): Code[] {

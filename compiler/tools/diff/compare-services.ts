@@ -11,7 +11,7 @@ import { compareLimits } from './compare-limits.js';
 import { compareThirdParties } from './compare-third-parties.js';
 import type { Change, Differences, SentChange, ThirdPartyChange } from './differences.js';
 import { lineDiff } from './line-diff.js';
-import { codeChanges } from './code-changes.js';
+import { codeChanges, functionChanges } from './code-changes.js';
 import { contractOf, type Contract } from './operation-contract.js';
 import { nothingSent, sentTexts, type SentTexts } from './sent-texts.js';
 
@@ -94,6 +94,7 @@ function compareWhole(
     ...compareLimits(old.settings.limits, now.settings.limits, 'the service'),
     ...compareNumbers(old.settings, now.settings),
     ...compareServed(old.settings, now.settings),
+    ...functionChanges(before, after).map(breaking),
   ];
   return changes.map((change) => ({ operation: null, ...change }));
 }

@@ -54,6 +54,7 @@ export function inExpression(at: At, before: string): Completion[] {
     issuers: analysis.config.authentications.flatMap((one) =>
       one.type === 'jwt' && one.issue !== undefined ? [one.name.value] : [],
     ),
+    functions: analysis.config.functions.map(({ name }) => name.value),
     analyzed,
     visible,
     offset,
@@ -98,6 +99,8 @@ interface Context {
   readonly caller: () => ValueType;
   /** The names of the authentications that issue tokens. */
   readonly issuers: readonly string[];
+  /** The user functions that expressions can call. */
+  readonly functions: readonly string[];
   /** The type of `@`. */
   readonly element: () => ValueType | undefined;
 }
@@ -140,6 +143,11 @@ function namesOf({ visible, analyzed, offset }: Context, replaces: number): Comp
 /** The authentications that issue tokens. */
 function issuers({ issuers: names }: Context, written: string): Completion[] {
   return names.map((label) => ({ label, kind: 'name', detail: 'authentication', replaces: written.length }));
+}
+
+/** The user functions that expressions can call. */
+function declaredFunctions({ functions }: Context, written: string): Completion[] {
+  return functions.map((label) => ({ label, kind: 'name', detail: 'function', replaces: written.length }));
 }
 
 function parameters({ analyzed }: Context, replaces: number): Completion[] {
@@ -189,6 +197,8 @@ function inSyntaxA(context: Context, before: string): Completion[] {
   }
   const issuer = /TOKEN\(\s*([^(),]*)$/.exec(before);
   if (issuer !== null) return issuers(context, issuer[1] ?? '');
+  const called = /(?<![A-Z_])CODE\(\s*([^(),]*)$/.exec(before);
+  if (called !== null) return declaredFunctions(context, called[1] ?? '');
   if (inConstant.test(before)) return [];
   return functionsFor(before);
 }
@@ -200,6 +210,8 @@ function inSyntaxB(context: Context, before: string): Completion[] {
   const replaces = typed(before).length;
   const issuer = /(?<![\p{L}\p{N}_.])token\(\s*'?([^'(),]*)$/u.exec(before);
   if (issuer !== null) return issuers(context, issuer[1] ?? '');
+  const called = /(?<![\p{L}\p{N}_.])code\(\s*'?([^'(),]*)$/u.exec(before);
+  if (called !== null) return declaredFunctions(context, called[1] ?? '');
   const read = new RegExp(
     String.raw`(?<![\p{L}\p{N}_@'"])([\p{L}_@][\p{L}\p{N}_-]*)${pathSteps}\.[\p{L}\p{N}_-]*$`,
     'u',
@@ -264,7 +276,11 @@ function hasFulfillment({ visible }: Context, name: string): boolean {
 }
 
 /** Snippets of functions whose names are strings in Syntax B. */
-const snippetsOfB: Readonly<Record<string, string>> = { env: "env('$1')", token: "token('$1', $2)" };
+const snippetsOfB: Readonly<Record<string, string>> = {
+  env: "env('$1')",
+  token: "token('$1', $2)",
+  code: "code('$1', $2)",
+};
 
 function functionsOfB(replaces: number): Completion[] {
   return [...functionsInB].map(([label, { form }]) => {

@@ -66,6 +66,7 @@ const abouts: Readonly<Record<string, string>> = {
   TOKEN:
     'A token (JWT) that the authentication accepts, with `sub` and the claims that its `issue` names. Only in the `schema` of a COMPUTE; the result is secret.',
   OUTDATED: 'True unless HASH would write the hash in the same form now: then a log-in can renew it.',
+  CODE: 'The result of a function of `src/code` that `functions` declares. It is synchronous, and gets its arguments alone.',
   ADDRESS:
     'The address of the client: of the connection, or the one reported by proxies that the setting TRUSTED_PROXIES names. Null without a request.',
   ENV: 'An environment variable, or the default if it is not set; without a default, the service does not start.',
@@ -83,6 +84,7 @@ const snippets: Readonly<Record<string, string>> = {
   COALESCE: 'COALESCE($1, $2)',
   RANDOM: 'RANDOM(${1:32})',
   TOKEN: 'TOKEN($1, $2)',
+  CODE: 'CODE($1, $2)',
   ERROR: 'ERROR(\\$.$1)',
 };
 

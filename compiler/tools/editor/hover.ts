@@ -2,7 +2,9 @@
 import type { Analysis } from '../../analyze/operations/analysis.js';
 import type { Expression } from '../../read/expression/ast.js';
 import { parts } from '../../read/expression/visit.js';
-import type { Fulfillment } from '../../read/config/config-model.js';
+import type { CodeType, Fulfillment } from '../../read/config/config-model.js';
+import { describedType } from '../../analyze/types/described-type.js';
+import { unknownValue } from '../../analyze/types/known-types.js';
 import { positionKey, type Source, type Span } from '../../read/source.js';
 import { fieldInfo, kindNames } from '../../read/config/field-table.js';
 import { expressionBefore } from './expression-before.js';
@@ -185,7 +187,9 @@ function hoverOfSql({ source, offset, analysis }: At, schema: FindSchema): Hover
 }
 
 function isOnName(expression: Expression, offset: number): boolean {
-  return 'nameSpan' in expression && expression.nameSpan.start <= offset && offset <= expression.nameSpan.end;
+  const span = expression.kind === 'code' ? expression.functionSpan : undefined;
+  const own = 'nameSpan' in expression ? expression.nameSpan : span;
+  return own !== undefined && own.start <= offset && offset <= own.end;
 }
 
 function hoverOfName({ source, offset, analysis }: At): Hover | undefined {
@@ -241,6 +245,17 @@ function hoverOfName({ source, offset, analysis }: At): Hover | undefined {
       );
     }
     case 'function': {
+      const declared = analysis.functionNamed(name);
+      if (declared !== undefined) {
+        const typeOfCode = (type: CodeType | undefined): string => {
+          const schema = analysis.codeSchema(type);
+          return shortType(schema === undefined ? unknownValue : describedType(schema));
+        };
+        const signature = `(${declared.input.map(typeOfCode).join(', ')}) => ${typeOfCode(declared.returns)}`;
+        return about(
+          markdown`Function **${markdown.text(name)}** of ${markdown.text(fileOfFunction(name))}\n\n${typeLine(name, signature)}`,
+        );
+      }
       const results = analysis.operations.flatMap((analyzed) =>
         analyzed.fulfillments
           .filter(({ fulfillment }) => isCallAt(fulfillment, span))

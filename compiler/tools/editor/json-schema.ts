@@ -209,6 +209,8 @@ function shapeOf(info: FieldInfo): JsonMap {
       return { type: 'object', additionalProperties: reference('scalar') };
     case 'model':
       return { anyOf: [reference('scalar'), { type: 'object' }] };
+    case 'models':
+      return { type: 'array', items: { anyOf: [reference('scalar'), { type: 'object' }] } };
     case 'schema':
       return reference('schemaNotation');
     case 'schemas':

@@ -2,7 +2,12 @@
 import { finderOf } from '../../analyze/operations/authentications/accepted.js';
 import { everyLimit } from '../../analyze/operations/limits.js';
 import type { Analysis } from '../../analyze/operations/analysis.js';
-import { asThirdParty, type CodeFulfillment, type Operation } from '../../read/config/config-model.js';
+import {
+  asThirdParty,
+  type CodeFulfillment,
+  type CodeType,
+  type Operation,
+} from '../../read/config/config-model.js';
 import { allFulfillments, walkOperation } from '../../read/config/walk.js';
 import type { Expression } from '../../read/expression/ast.js';
 import { positionKey, spanBeside, type Source, type Span } from '../../read/source.js';
@@ -53,14 +58,15 @@ function ofOperation(operation: Operation): Occurrence[] {
 function ofCode({ function: called, returns }: CodeFulfillment): Occurrence[] {
   const found: Occurrence[] = [];
   if (called.value !== '') found.push({ kind: 'function', ...nameAt(called), isDefinition: false });
-  if (returns?.kind === 'model') {
-    const { name, span } = returns;
-    found.push({
-      ...{ kind: 'model', name, isDefinition: false },
-      span: spanBeside(span, span.start, span.start + name.length),
-    });
-  }
-  return found;
+  return [...found, ...modelOf(returns)];
+}
+
+/** The model in a type of user code. */
+function modelOf(type: CodeType | undefined): Occurrence[] {
+  if (type?.kind !== 'model') return [];
+  const { name, span } = type;
+  const own = spanBeside(span, span.start, span.start + name.length);
+  return [{ kind: 'model', name, isDefinition: false, span: own }];
 }
 
 function nameAt({
@@ -78,6 +84,10 @@ function inExpression(expression: Expression, operation: Operation): Occurrence[
     if (node.kind === 'token') {
       const { authentication: name, authenticationSpan: span } = node;
       return [{ kind: 'authentication', name, span, isDefinition: false, isInExpression: true }];
+    }
+    if (node.kind === 'code') {
+      const { function: name, functionSpan: span } = node;
+      return [{ kind: 'function', name, span, isDefinition: false, isInExpression: true }];
     }
     if (!('nameSpan' in node)) return [];
     const { name, nameSpan: span } = node;
@@ -104,6 +114,8 @@ function occurrencesOf({ config, description }: Analysis): Occurrence[] {
     ...everyLimit(config).flatMap(({ store }): Occurrence[] =>
       store === undefined ? [] : [{ kind: 'datasource', ...nameAt(store), isDefinition: false }],
     ),
+    ...named('function', config.functions),
+    ...config.functions.flatMap(({ input, returns }) => [...input, returns].flatMap(modelOf)),
     ...named('authentication', config.authentications),
     ...config.authentications.flatMap((authentication): Occurrence[] => {
       const finder = finderOf(authentication);

@@ -5,6 +5,7 @@ import { functionProblem } from '../../analyze/check/function-name.js';
 import { readEndpoint } from '../../read/config/operation-name.js';
 import { editOf, type Edit } from '../../read/diagnostics/fix.js';
 import { Trial } from '../../read/diagnostics/trial.js';
+import { quote } from '../../read/expression/parse/quoted.js';
 import { printName } from '../../read/expression/parse/name-argument.js';
 import { hidesWord, isReadableName, isReservedName } from '../../read/expression/notation.js';
 import { allFulfillments } from '../../read/config/walk.js';
@@ -45,7 +46,9 @@ export function rename(
       .filter(({ span }) => span.source === one)
       .flatMap(({ span, isInExpression, operation }) => {
         const isA = isInExpression === true && operation?.syntax === 'A';
-        return editOf(span, isA ? printName(name) : name) ?? [];
+        // Syntax B quotes names of functions and authentications.
+        const isQuoted = isInExpression === true && /['"\\]/.test(one.text.charAt(span.start));
+        return editOf(span, isA ? printName(name) : isQuoted ? quote(name, "'") : name) ?? [];
       });
     return edits.length === 0 ? [] : [{ source: one, edits }];
   });
@@ -78,7 +81,8 @@ function problemOf({ config }: Analysis, found: Occurrence, name: string): strin
     function: () =>
       config.operations
         .flatMap(({ fulfillments }) => [...allFulfillments(fulfillments)])
-        .flatMap(({ fulfillment }) => (fulfillment.type === 'CODE' ? [{ name: fulfillment.function }] : [])),
+        .flatMap(({ fulfillment }) => (fulfillment.type === 'CODE' ? [{ name: fulfillment.function }] : []))
+        .concat(config.functions),
   }[kind]();
   return taken.some((one) => one.name.value === name) ? `There is another ${kind} '${name}'.` : undefined;
 }

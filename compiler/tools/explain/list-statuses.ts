@@ -8,7 +8,7 @@ import type { Kind } from '../../analyze/types/value-type.js';
 import type { ViewedOperation } from './service-view.js';
 import type { Statuses } from './status-reasons.js';
 
-/** Adds the statuses of invalid values of loops, lists and counts, and of passwords. */
+/** Adds the statuses of invalid values of loops, lists, counts, passwords and functions. */
 export function addOfExpressions({ checked }: ViewedOperation, all: Statuses): void {
   const { operation, analyzed } = checked;
   for (const { list, where } of listsOf(operation)) {
@@ -28,6 +28,16 @@ export function addOfExpressions({ checked }: ViewedOperation, all: Statuses): v
   }
   if (nodes.some(({ kind }) => kind === 'token'))
     all.service(500, 'claims without a sub, or a token of more than 8 KiB');
+  const calls = nodes.filter((node) => node.kind === 'code');
+  if (calls.length > 0) {
+    const names = [...new Set(calls.map((node) => node.function))].join(', ');
+    all.service(
+      500,
+      `a function that throws, gets or returns another type; with fail(…), it sends other statuses: ${names}`,
+    );
+  }
+  if (calls.some(({ input }) => input.some(readsRequest)))
+    all.service(400, 'a value of another type for a function');
   for (const node of nodes)
     if (node.kind === 'list' && node.count.kind !== 'number')
       all.service(

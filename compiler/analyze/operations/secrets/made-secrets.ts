@@ -11,7 +11,7 @@ const secretKinds: ReadonlySet<Expression['kind']> = new Set<Expression['kind']>
 
 /** Functions that pass on (a part of) what they are given. Digests, lengths and comparisons are not secret. */
 const passingKinds: ReadonlySet<Expression['kind']> = new Set<Expression['kind']>([
-  ...(['concat', 'coalesce', 'lower'] as const),
+  ...(['concat', 'coalesce', 'lower', 'code'] as const),
 ]);
 
 /** The parts that a function passes on; empty for other expressions. */

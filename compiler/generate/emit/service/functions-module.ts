@@ -1,6 +1,7 @@
 /** src/functions.ts: the user functions with their types, and the files that contain the functions. */
 import { printModule } from '../../code/print.js';
 import {
+  array,
   call,
   constant,
   declareFunction,
@@ -15,9 +16,13 @@ import {
   name,
   object,
   parameter,
+  restParameter,
   tallObject,
   throws,
+  tupleType,
   typeOf,
+  type FunctionDeclaration,
+  type Statement,
 } from '../../code/code.js';
 import type { CodeStep, StepPlan } from '../../plan/operation-plan.js';
 import { modelIdentifier, modelsIn, type ModelPlan } from '../../plan/api-plan.js';
@@ -49,12 +54,12 @@ function codeSteps(steps: readonly StepPlan[]): CodeStep[] {
 
 /** Undefined if nothing calls user functions. `handlers` are the modules of the operations. */
 export function emitFunctions(plan: ServicePlan, handlers: readonly Module[]): Module | undefined {
-  const functions = functionsOf(plan);
-  if (functions.length === 0) return undefined;
+  const steps = functionsOf(plan);
+  if (steps.length + plan.functions.length === 0) return undefined;
   const module = new Module(`${functionsModule}.ts`, plan.configName);
-  const models = modelsOf(functions, plan);
+  const models = modelsOf(plan);
   const emitter = new ValidatorEmitter(module, models);
-  const databases = plan.datasources.filter(({ type }) => type === 'db');
+  const databases = steps.length === 0 ? [] : plan.datasources.filter(({ type }) => type === 'db');
   if (databases.length > 0) {
     const fields = databases.map((database) =>
       field(database.name, module.import('src/datasources', database.identifier)),
@@ -65,17 +70,23 @@ export function emitFunctions(plan: ServicePlan, handlers: readonly Module[]): M
     );
   }
   const types = databases.length === 0 ? [] : [typeOf(datasources)];
-  module.add(
-    doc('What functions get besides their input.'),
-    exported(declareType(context.name, generic(module.runtime('OwnContext'), ...types))),
-  );
-  for (const { function: own, result } of functions) {
+  if (steps.length > 0)
+    module.add(
+      doc('What functions get besides their input.'),
+      exported(declareType(context.name, generic(module.runtime('OwnContext'), ...types))),
+    );
+  for (const { function: own, result } of steps) {
     module.add(exported(declareType(inputType(own), valueType(inputOf(own, handlers), module))));
     if (result !== undefined) module.add(exported(declareType(resultType(own), valueType(result, module))));
   }
+  for (const { name: own, input, result } of plan.functions)
+    module.add(
+      exported(declareType(inputType(own), tupleType(input.map(({ value }) => valueType(value, module))))),
+      exported(declareType(resultType(own), valueType(result, module))),
+    );
   for (const model of models) module.add(doc(`model ${model.name}`), emitter.constant(model));
-  const names = namesOfFunctions(functions, models, plan);
-  const fields = functions.map(({ function: own, returns }) => {
+  const names = namesOfFunctions(models, plan);
+  const called = steps.map(({ function: own, returns }) => {
     const run = module.importAs(`src/code/${own}`, own, names.get(own) ?? own);
     const result = name(returns === undefined ? 'null' : resultType(own));
     const create = generic(module.runtime('ownCode'), name(inputType(own)), result, context);
@@ -87,9 +98,20 @@ export function emitFunctions(plan: ServicePlan, handlers: readonly Module[]): M
     ];
     return field(own, call(create, object(parts)));
   });
+  const evaluated = plan.functions.map(({ name: own, input, returns }) => {
+    const run = module.importAs(`src/code/${own}`, own, names.get(own) ?? own);
+    const create = generic(module.runtime('ownFunction'), name(inputType(own)), name(resultType(own)));
+    const parts = [
+      field('name', literal(own)),
+      field('run', run),
+      field('input', array(input.map(({ schema }) => emitter.schema(schema)))),
+      field('returns', emitter.schema(returns)),
+    ];
+    return field(own, call(create, object(parts)));
+  });
   module.add(
     doc('The functions of src/code, as operations call them.'),
-    exported(constant(name('functions'), tallObject(fields))),
+    exported(constant(name('functions'), tallObject([...called, ...evaluated]))),
   );
   return module;
 }
@@ -104,12 +126,9 @@ function inputOf(name: string, handlers: readonly Module[]): ReadValue {
 }
 
 /** The names of the functions in the module, renamed where a name is already in use. */
-function namesOfFunctions(
-  functions: readonly CodeStep[],
-  models: readonly ModelPlan[],
-  { datasources: sources }: ServicePlan,
-): ReadonlyMap<string, string> {
-  const own = functions.map((step) => step.function);
+function namesOfFunctions(models: readonly ModelPlan[], plan: ServicePlan): ReadonlyMap<string, string> {
+  const { datasources: sources } = plan;
+  const own = namesOfCode(plan);
   const names = uniqueNames(own, own, [
     ...takenNames,
     ...sources.map(({ identifier }) => identifier),
@@ -120,9 +139,18 @@ function namesOfFunctions(
 
 const takenNames = [...runtimeNames, ...validatorNames, 'datasources', 'functions'];
 
-function modelsOf(functions: readonly CodeStep[], { datasources: sources }: ServicePlan): ModelPlan[] {
-  const models = modelsIn(functions.flatMap(({ returns }) => returns ?? []));
-  const own = new Set(functions.map((step) => step.function));
+/** The names of all functions of `src/code`. */
+function namesOfCode(plan: ServicePlan): string[] {
+  return [...functionsOf(plan).map((step) => step.function), ...plan.functions.map(({ name: own }) => own)];
+}
+
+function modelsOf(plan: ServicePlan): ModelPlan[] {
+  const { datasources: sources } = plan;
+  const models = modelsIn([
+    ...functionsOf(plan).flatMap(({ returns }) => returns ?? []),
+    ...plan.functions.flatMap(({ input, returns }) => [...input.map(({ schema }) => schema), returns]),
+  ]);
+  const own = new Set(namesOfCode(plan));
   // A function is often named after the model that it returns; the function then keeps the name.
   const identifierOf = (model: string): string => {
     const identifier = modelIdentifier(model);
@@ -138,22 +166,38 @@ function modelsOf(functions: readonly CodeStep[], { datasources: sources }: Serv
 
 /** Files for the functions; a build only writes missing files. */
 export function emitFunctionFiles(plan: ServicePlan): GeneratedFile[] {
-  return functionsOf(plan).map(({ function: own, returns }) => {
+  const steps = functionsOf(plan).map(({ function: own, returns }) => {
     const result = returns === undefined ? 'void' : resultType(own);
     const input = inputType(own);
-    const types = [context.name, input, ...(returns === undefined ? [] : [result])].sort();
-    const imported = types.map((type) => ({ name: type, isType: true }));
+    const types = [context.name, input, ...(returns === undefined ? [] : [result])];
     const parameters = [parameter('_input', name(input)), parameter('_context', context)];
     const promise = generic(name('Promise'), name(result));
-    const fail = call(name('fail'), literal(501), literal(`${own} is not written yet`));
-    const text = printModule([
-      [
-        doc('Own code of the service. A build has written this file once; it is yours.'),
-        importNames([{ name: 'fail', isType: false }], runtimePackage),
-        importNames(imported, '../functions.js'),
-      ],
-      [exported(declareFunction(own, parameters, promise, [throws(fail)]))],
-    ]);
-    return { path: `src/code/${own}.ts`, text, kind: 'once' };
+    return emitFile(own, types, (body) => declareFunction(own, parameters, promise, body));
   });
+  const functions = plan.functions.map(({ name: own, input }) => {
+    const types = [...(input.length === 0 ? [] : [inputType(own)]), resultType(own)];
+    const parameters = input.length === 0 ? [] : [restParameter('_input', name(inputType(own)))];
+    const result = name(resultType(own));
+    return emitFile(own, types, (body) => declareFunction(own, parameters, result, body, false));
+  });
+  return [...steps, ...functions];
+}
+
+/** A file whose function responds with 501; `types` are imported. */
+function emitFile(
+  own: string,
+  types: readonly string[],
+  declare: (body: readonly Statement[]) => FunctionDeclaration,
+): GeneratedFile {
+  const fail = call(name('fail'), literal(501), literal(`${own} is not written yet`));
+  const imported = types.toSorted().map((type) => ({ name: type, isType: true }));
+  const text = printModule([
+    [
+      doc('Own code of the service. A build has written this file once; it is yours.'),
+      importNames([{ name: 'fail', isType: false }], runtimePackage),
+      importNames(imported, '../functions.js'),
+    ],
+    [exported(declare([throws(fail)]))],
+  ]);
+  return { path: `src/code/${own}.ts`, text, kind: 'once' };
 }

@@ -101,7 +101,7 @@ const ofParts = {
   ] satisfies (keyof typeof mysqlSymbols)[],
   outbox: ['createOutbox', 'startWithOutbox'] satisfies (keyof typeof outboxSymbols)[],
   'own-access': ['ownAccess'] satisfies (keyof typeof ownAccessSymbols)[],
-  'own-code': ['ownCode'] satisfies (keyof typeof ownCodeSymbols)[],
+  'own-code': ['ownCode', 'ownFunction'] satisfies (keyof typeof ownCodeSymbols)[],
   'own-databases': ['ownDatabases'] satisfies (keyof typeof ownDatabasesSymbols)[],
   'own-routes': ['ownOperation', 'ownRoutes'] satisfies (keyof typeof ownRoutesSymbols)[],
   'password-hash': ['hashedAccount'] satisfies (keyof typeof passwordHashSymbols)[],

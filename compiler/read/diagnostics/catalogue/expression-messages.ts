@@ -49,7 +49,7 @@ const synonyms: ReadonlyMap<string, string> = new Map([
 /** The functions of Syntax B that have values, for messages. */
 const functionsOfB = [
   ...['concat', 'coalesce', 'now', 'uuid', 'random', 'sha256', 'length', 'lower', 'hash', 'verify'],
-  ...['outdated', 'token', 'address', 'env'],
+  ...['outdated', 'token', 'code', 'address', 'env'],
 ];
 
 const listExample = 'It is the list of the integers from 0 to 9.';
@@ -207,12 +207,12 @@ export const expressionEntries = {
     {
       owner: words(
         ...(['header', 'query', 'cookie', 'parameter', 'part', 'fulfillment', 'variable'] as const),
-        'authentication',
+        ...(['authentication', 'function'] as const),
       ),
       written: 'text',
     },
     (p: {
-      owner: 'parameter' | Place | 'part' | 'fulfillment' | 'variable' | 'authentication';
+      owner: 'parameter' | Place | 'part' | 'fulfillment' | 'variable' | 'authentication' | 'function';
       written: string;
     }) => {
       const message = `${shown(p.written)} is not a valid ${p.owner} name.`;

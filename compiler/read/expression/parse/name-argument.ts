@@ -5,7 +5,7 @@ import type { Scanner } from './scanner.js';
 import { refuseTypographic } from './typographic.js';
 
 /** The kind of thing that is named. */
-export type Owner = 'parameter' | Place | 'part' | 'fulfillment' | 'variable' | 'authentication';
+export type Owner = 'parameter' | Place | 'part' | 'fulfillment' | 'variable' | 'authentication' | 'function';
 
 /** A name, and its characters as written. */
 export interface Name {
