@@ -182,3 +182,69 @@ test('a rename is refused where the name is taken, cannot be one, or the editor 
   expect(await renamed('await')).toContain("'await' cannot be the name of a function");
   expect(await renamed('costOf')).toContain('This editor cannot rename files.');
 });
+
+const declared = (name: string, call = ''): string => `specification: "1.0"
+functions:
+  ${name}: { input: [{ type: string, nullable: true }], returns: { type: string } }
+operations:
+  GET /a:
+    responses:
+      - { name: ok, default: true, statuscode: 200, schema: { a: 'CODE(${name}, QUERY(a))', b: ${call === '' ? 'NULL()' : call} } }
+  GET /b:
+    fulfillments:
+      - { name: rows, type: READ, datasource: db, queries: [{ query: SELECT 1 AS id }] }
+    responses:
+      - name: ok
+        default: true
+        statuscode: 200
+        schema:
+          id: rows.id
+          a: code('${name}', query.a)
+datasources:
+  db: { type: db, url: jdbc:postgresql://localhost/a }
+`;
+
+test('functions in expressions are completed, explained, found and renamed, in both syntaxes', async () => {
+  const text = declared('slug');
+  const path = write('config.yaml', text);
+  write('service/src/code/slug.ts', 'export const slug = (text: string | null) => text ?? "";\n');
+  await client.start([], { documentChanges: true, resourceOperations: ['rename'] });
+  const uri = await client.open(path, text);
+  expect(await client.diagnostics(uri)).toEqual([]);
+  const positions = [
+    declared('sl¦ug').split('\n').slice(0, 3).join('\n'),
+    text.replace('CODE(slug', 'CODE(sl¦ug'),
+    text.replace("code('slug", "code('sl¦ug"),
+  ].map((marked) => ({ textDocument: { uri }, position: atMark(marked).position }));
+  for (const at of positions) {
+    const hover = await client.request<{ contents: { value: string } }>('textDocument/hover', at);
+    expect(hover.contents.value).toBe(
+      'Function **slug** of src/code/slug.ts\n\n```ts\nslug: (string | null) => string\n```',
+    );
+    expect(places(await client.request('textDocument/definition', at))).toEqual([
+      'service/src/code/slug.ts:1:14',
+    ]);
+    const references = await client.request<Location[]>('textDocument/references', {
+      ...at,
+      context: { includeDeclaration: true },
+    });
+    expect(places(references)).toEqual(['config.yaml:3:3', 'config.yaml:7:71', 'config.yaml:17:19']);
+    const { documentChanges } = await client.request<{
+      documentChanges: { edits?: { newText: string }[] }[];
+    }>('textDocument/rename', { ...at, newName: 'path' });
+    expect(documentChanges.map(({ edits = [] }) => edits.map(({ newText }) => newText))).toEqual([
+      ['path', 'path', "'path'"],
+      ['path'],
+      [],
+    ]);
+  }
+  for (const call of ["'CODE(¦'", "'CODE(s¦'"]) {
+    const { text: written, position } = atMark(declared('slug', call));
+    const other = await client.open(write('other.yaml', written), written);
+    const found = await client.request<{ label: string }[]>('textDocument/completion', {
+      textDocument: { uri: other },
+      position,
+    });
+    expect(found.map(({ label }) => label)).toEqual(['slug']);
+  }
+});

@@ -6,7 +6,7 @@ import type {
   StatementPlan,
   StepPlan,
 } from '../../generate/plan/operation-plan.js';
-import { longestChain } from '../../generate/plan/statements/overlap.js';
+import { callsFunction, longestChain, valuesAndCondition } from '../../generate/plan/statements/overlap.js';
 import { loopsIn, whyInTurn } from '../../generate/plan/statements/sent-loops.js';
 import type { ExplainedOverlap } from './explained.js';
 
@@ -45,6 +45,8 @@ function reasonOf(loop: LoopStep, statements: readonly LoopStatement[], transact
   const changing = reads.find(({ statement }) => !statement.sql.retry);
   if (changing !== undefined) return `'${changing.step.fulfillment}' may change something`;
   if (reads.some(({ statement }) => statement.list !== undefined)) return 'a request chooses the order';
+  const calling = reads.find((read) => valuesAndCondition(read).some(callsFunction));
+  if (calling !== undefined) return `'${calling.step.fulfillment}' calls a function of user code`;
   const [first] = reads;
   if (reads.some(({ statement }) => statement.datasource !== first?.statement.datasource))
     return 'the statements use several databases';

@@ -57,7 +57,7 @@ class Overlaps {
         sql.rowCounts.has(index) ||
         forms.get(index) === 'jsonText' ||
         contains(binding, 'list') ||
-        contains(binding, 'multipart-file') ||
+        contains(binding, 'multipart-file', 'code') ||
         (this.receivesFiles && contains(binding, 'param')),
     );
   }
@@ -80,11 +80,13 @@ class Overlaps {
     const isResultRead = reads.some(({ step }) => step.isReadHere || step.isReadLater);
     // A loopbreak is meant to prevent further steps, so they are not sent ahead.
     const hasBreak = [loop, ...loop.steps].some((step) => step.loopbreak.length > 0);
+    // A function that throws, or returns something else the second time, must not run ahead of its turn.
+    const hasFunction = reads.some((read) => valuesAndCondition(read).some(callsFunction));
     // A list statement differs between iterations.
     const hasList = reads.some(({ statement }) => statement.list !== undefined);
     const areAlike = others.every(({ statement }) => statement.datasource === first?.statement.datasource);
-    if (first === undefined || !isResultRead || hasBreak || hasList || !areAlike || loop.concurrency > 1)
-      return undefined;
+    if (first === undefined || !isResultRead || !areAlike || loop.concurrency > 1) return undefined;
+    if (hasBreak || hasList || hasFunction) return undefined;
     const own = new Set(loop.steps.map(({ fulfillment }) => fulfillment));
     const isElement = (expression: Expression) => isElementOf(loop, expression);
     const areApart = reads.every((read) => !needs(read, own) && read.step.condition === undefined);
@@ -160,6 +162,11 @@ export function isTakenFrom(expression: Expression, fulfillments: ReadonlySet<st
   return nodesIn(expression).some(
     (node) => 'name' in node && node.kind !== 'param' && fulfillments.has(node.name),
   );
+}
+
+/** Whether the expression calls a user function. */
+export function callsFunction(expression: Expression): boolean {
+  return contains(expression, 'code');
 }
 
 export function isElementOf({ fulfillment }: LoopStep, expression: Expression): boolean {

@@ -2,7 +2,7 @@
 import type { Expression } from '../../../read/expression/ast.js';
 import { contains } from '../../../read/expression/visit.js';
 import type { LoopSent, LoopStep, ReadStep, StepPlan } from '../operation-plan.js';
-import { areExpressionsOfElement, isTakenFrom, readsIndex, valuesAndCondition } from './overlap.js';
+import { areExpressionsOfElement, callsFunction, isTakenFrom, readsIndex, valuesAndCondition } from './overlap.js';
 
 /** The loops among the steps of an operation with `transaction: true`. */
 export function planSentLoops(steps: readonly StepPlan[]): ReadonlyMap<LoopStep, LoopSent> {
@@ -87,6 +87,7 @@ function whyInOrder({ step, statement }: ReadStep, fulfillments: ReadonlySet<str
     return 'needs a result of the loop';
   if (sql.bindings.some((one) => contains(one, 'multipart-file'))) return 'stores a file';
   if (needed.some((one) => contains(one, 'list'))) return 'builds a list';
+  if (needed.some(callsFunction)) return 'calls a function of user code';
   if (condition !== undefined && contains(condition, 'now', 'uuid')) return "has NOW or UUID in its 'if'";
   return undefined;
 }
