@@ -9,6 +9,7 @@ export { isAfter, isAfterOrAt, isBefore, isBeforeOrAt } from './compare/compare.
 export { formBody } from './forms/form-body.js';
 export { readUrlencoded } from './forms/read-urlencoded.js';
 export { clientAddress } from './http/client-address.js';
+export { queryMap } from './http/query-map.js';
 export { rawBody } from './http/raw-body.js';
 export { jsonBody } from './http/json-body.js';
 export { setCaller } from './custom/set-caller.js';

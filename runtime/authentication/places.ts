@@ -1,5 +1,6 @@
 /** Locations of credentials in a request. Each location is read separately, and repeated credentials are rejected. */
 import { withoutSpace } from '../http/header-space.js';
+import { hideParameter } from '../http/query-map.js';
 import { cookiesOf, parseQuery } from '../http/request-target.js';
 import type { AccessRequest } from '../http/route.js';
 import type { Environment } from '../server/environment.js';
@@ -38,6 +39,7 @@ export function headerPlace(header: string): CredentialPlace {
 
 /** A query parameter. */
 export function queryPlace(name: string): CredentialPlace {
+  hideParameter(name);
   return {
     name: `query ${name}`,
     isTried: ({ query }) => parseQuery(query).exactly(name) !== undefined,

@@ -13,6 +13,8 @@ export interface Call {
   header(name: string): string | null;
   /** The named query parameter; a list if repeated. Null if missing. */
   query(name: string): Json;
+  /** All query parameters by name, in the order of the request; undefined without a request. Throws a ServiceError 400 for invalid brackets. */
+  queries?(): ReadonlyMap<string, Json>;
   /** The named request cookie; the first one if repeated. Null if missing. */
   cookie(name: string): string | null;
   /** The caller, as identified by the credentials; null without a login or without a request. */

@@ -72,6 +72,10 @@ export class HttpCall implements RequestedCall {
     return urlOf(this.request.url ?? '');
   }
 
+  queries(): ReadonlyMap<string, Json> {
+    return this.queryTexts.all();
+  }
+
   get address(): string | null {
     return addressOf(this.request);
   }

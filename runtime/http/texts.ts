@@ -47,6 +47,29 @@ export class Texts {
     return value;
   }
 
+  /** All parameters by name without brackets, in the order in which they were added. Throws a ServiceError 400 for invalid brackets. */
+  all(): Map<string, Json> {
+    const found = new Map<string, Json>();
+    if (this.#brackets === undefined) {
+      for (const [name, value] of this.#byName) found.set(name, value);
+      return found;
+    }
+    const groups = new Map<string, string[]>();
+    for (const name of this.#byName.keys()) {
+      const start = name.indexOf('[');
+      // A name that begins with a bracket is not a part of another parameter.
+      const base = start > 0 ? name.slice(0, start) : name;
+      const names = groups.get(base) ?? [];
+      groups.set(base, names);
+      if (start > 0) names.push(name);
+    }
+    for (const [base, names] of groups) {
+      const value = names.length === 0 ? this.#byName.get(base) : valueOf(base, this.#nested(base, names));
+      if (value !== undefined) found.set(base, value);
+    }
+    return found;
+  }
+
   /** The parameter if it uses brackets. `others` are names with brackets that are separate parameters. */
   bracketed(name: string, others?: ReadonlySet<string>): Bracketed | undefined {
     if (this.#brackets === undefined) return undefined;
@@ -54,7 +77,11 @@ export class Texts {
     const names = this.#brackets.names.filter(
       (other) => other.startsWith(start) && others?.has(other) !== true,
     );
-    if (names.length === 0) return undefined;
+    return names.length === 0 ? undefined : this.#nested(name, names);
+  }
+
+  /** The parameter with these names, all of which continue its name with brackets. */
+  #nested(name: string, names: readonly string[]): Bracketed {
     if (this.#byName.has(name)) return { problem: inOneWay };
     const root: Branch = new Map();
     for (const other of names) {

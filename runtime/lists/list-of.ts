@@ -9,6 +9,8 @@ import { startRead } from '../sql/reads-ahead.js';
 import { value } from '../sql/in-lists.js';
 import { renderSql, type PassedValue, type SqlTemplate } from '../sql/sql-template.js';
 import { countTemplate, lastPage, totalOf } from './count-rows.js';
+import type { FilterDefinition } from './filter.js';
+import { Filtering, type FilteredStatement } from './filtered.js';
 import { invalidValue } from './invalid-value.js';
 import {
   columnReference,
@@ -33,6 +35,8 @@ export interface ListDefinition extends StatementDefinition {
     readonly allow: Readonly<Record<string, readonly OrderColumn[]>>;
     readonly default: string;
   };
+  /** The conditions that requests can choose; omitted for a list without a filter. */
+  readonly filter?: FilterDefinition;
   /** Omitted for a list without pages. */
   readonly page?: PageDefinition;
 }
@@ -40,6 +44,8 @@ export interface ListDefinition extends StatementDefinition {
 /** The options selected by a call. Null and undefined mean the default order, the maximum number of rows, and the first page. */
 export interface Asked extends AskedPage {
   readonly by?: Json | undefined;
+  /** The conditions by name; null for all rows. */
+  readonly filter?: Json | undefined;
 }
 
 export interface Page<Entry extends Row> {
@@ -78,6 +84,8 @@ export interface PagedStatement<Entry extends Row> extends ChosenStatement<Entry
   readonly mark: string;
   /** Undefined for a list without pages. */
   readonly place: Place | undefined;
+  /** The statement without order and pages. */
+  readonly filtered: FilteredStatement<StatementDefinition>;
   readonly pageOf: (rows: Entry[]) => Page<Entry>;
 }
 
@@ -89,7 +97,9 @@ interface Reader {
 
 /** Creates a list of the rows of a statement. */
 export function listOf<Entry extends Row = Row>(datasource: Reader, definition: ListDefinition): List<Entry> {
-  const { order, page } = definition;
+  const { order, page, filter, ...statementOfRows } = definition;
+  const filtering = new Filtering<StatementDefinition>(statementOfRows, filter, datasource.kind);
+  let preparedForms = 0;
   const orders = new Map(
     Object.entries(order.allow).map(([name, columns]) => [
       name,
@@ -100,7 +110,7 @@ export function listOf<Entry extends Row = Row>(datasource: Reader, definition: 
       },
     ]),
   );
-  const choose = (values: readonly PassedValue[], asked: Asked, isNextRead: boolean): Chosen<Entry> => {
+  const choose = (passed: readonly PassedValue[], asked: Asked, isNextRead: boolean): Chosen<Entry> => {
     const name = orderName(asked.by ?? order.default, [...orders.keys()], order.by);
     const chosen = orders.get(name);
     if (chosen === undefined) throw new Error(`The order '${name}' is missing.`);
@@ -108,7 +118,9 @@ export function listOf<Entry extends Row = Row>(datasource: Reader, definition: 
     const place = page && placeOf(page, asked, mark, columns);
     const { values: last, isBackward = false } = place?.cursor ?? {};
     const empty = last?.map((value) => value === null);
-    const key = `${isBackward ? 'back' : isNextRead ? 'next' : ''}${empty?.map(Number).join('') ?? ''}`;
+    const filtered = filtering.statement(passed, asked.filter);
+    const { form, values } = filtered;
+    const key = `${isBackward ? 'back' : isNextRead ? 'next' : ''}${empty?.map(Number).join('') ?? ''}${form}`;
     let statement = statements.get(key);
     if (statement === undefined) {
       const query: ListQuery = {
@@ -117,8 +129,11 @@ export function listOf<Entry extends Row = Row>(datasource: Reader, definition: 
         hasLimit: page !== undefined,
         hasOffset: page?.maxOffset !== undefined && last === undefined,
       };
-      statement = listStatement(datasource, definition, query, values.length, isNextRead);
-      statements.set(key, statement);
+      const isRare = form !== '' && preparedForms >= maxPreparedForms;
+      const rows = isRare ? { ...filtered.definition, once: true as const } : filtered.definition;
+      statement = listStatement(datasource, rows, page?.after, query, values.length, isNextRead);
+      if (form !== '') preparedForms += 1;
+      if (!isRare) statements.set(key, statement);
     }
     // An extra row shows whether there is a next page.
     const limit = (place?.size ?? 0) + (isNextRead ? 1 : 0);
@@ -126,10 +141,11 @@ export function listOf<Entry extends Row = Row>(datasource: Reader, definition: 
       if (typeof value === 'number') return last?.[value] ?? null;
       return value === 'limit' ? limit : (place?.skipped ?? 0);
     });
-    return { columns, mark, place, statement: statement.run, values: [...values, ...own] };
+    return { columns, mark, place, filtered, statement: statement.run, values: [...values, ...own] };
   };
   const paged = (passed: readonly PassedValue[], asked: Asked): PagedStatement<Entry> => {
-    const { columns, mark, place, statement, values } = choose(passed, asked, page !== undefined);
+    const chosen = choose(passed, asked, page !== undefined);
+    const { columns, mark, place } = chosen;
     const pageOf = (rows: Entry[]): Page<Entry> => {
       if (page === undefined || place === undefined) return { rows, ...onePage };
       const { hasNext, hasPrevious } = cut(rows, place);
@@ -141,16 +157,16 @@ export function listOf<Entry extends Row = Row>(datasource: Reader, definition: 
       showOrdered(rows, columns);
       return { ...onePage, rows, next, previous };
     };
-    return { statement, values, columns, size: place?.size, mark, place, pageOf };
+    return { ...chosen, size: place?.size, pageOf };
   };
-  const counts = page?.total === undefined ? undefined : countOf(datasource, definition, page.total);
+  const counts = page?.total === undefined ? undefined : new Counts(datasource, page.total);
   const read = async (call: Call, passed: readonly PassedValue[], asked: Asked): Promise<Page<Entry>> => {
-    const { statement, values, place, pageOf } = paged(passed, asked);
+    const { statement, values, place, filtered, pageOf } = paged(passed, asked);
     if (page === undefined || place === undefined) return pageOf(await statement(call, values));
     if (counts === undefined && page.links === undefined) return pageOf(await statement(call, values));
     // Both are sent together, where the connection can be shared.
     const reading = startRead(statement, call, values);
-    const counting = counts && startRead(counts, call, passed);
+    const counting = counts && startRead(counts.statement(filtered), call, filtered.values);
     const read = await reading;
     const hasNext = place.cursor?.isBackward === true || read.length > place.size;
     const found = pageOf(read);
@@ -173,7 +189,11 @@ interface Chosen<Entry extends Row> extends ChosenStatement<Entry> {
   readonly mark: string;
   /** Undefined for a list without pages. */
   readonly place: Place | undefined;
+  readonly filtered: FilteredStatement<StatementDefinition>;
 }
+
+/** The number of forms of a list with conditions that are kept and prepared. Others are sent unnamed, so that they push out nothing. */
+const maxPreparedForms = 50;
 
 /** What is not known of a list that is read without pages. */
 const onePage = { next: null, previous: null, total: null, pages: null, link: noLinks } as const;
@@ -191,17 +211,31 @@ function cut(
   return { hasNext: true, hasPrevious: isCut };
 }
 
-/** The statement that counts the rows of the list. */
-function countOf(
-  datasource: Reader,
-  { order: _order, page: _page, columnNames: _names, truths: _truths, ...definition }: ListDefinition,
-  max: number,
-): Statement {
-  const { sql } = definition;
-  return datasource.read({
-    ...definition,
-    sql: typeof sql === 'string' ? countSql(sql, max) : countTemplate(sql, max),
-  });
+/** The statements that count the rows of the list. */
+class Counts {
+  private readonly statements = new Map<string, Statement>();
+
+  constructor(
+    private readonly datasource: Reader,
+    private readonly max: number,
+  ) {}
+
+  statement({ form, definition }: FilteredStatement<StatementDefinition>): Statement {
+    const known = this.statements.get(form);
+    if (known !== undefined) return known;
+    const isRare = form !== '' && this.statements.size >= maxPreparedForms;
+    const statement = this.countOf(isRare ? { ...definition, once: true } : definition);
+    if (!isRare) this.statements.set(form, statement);
+    return statement;
+  }
+
+  private countOf({ columnNames: _names, truths: _truths, ...definition }: StatementDefinition): Statement {
+    const { sql } = definition;
+    return this.datasource.read({
+      ...definition,
+      sql: typeof sql === 'string' ? countSql(sql, this.max) : countTemplate(sql, this.max),
+    });
+  }
 }
 
 /**
@@ -224,7 +258,9 @@ interface ListStatement<Entry extends Row> {
 
 function listStatement<Entry extends Row>(
   datasource: Reader,
-  { order: _order, page, ...definition }: ListDefinition,
+  definition: StatementDefinition,
+  /** The location of the token in the request. */
+  token: string | undefined,
   query: ListQuery,
   count: number,
   isNextRead: boolean,
@@ -235,7 +271,7 @@ function listStatement<Entry extends Row>(
       ? listSql(definition.sql, count, query, dialect)
       : listTemplate(definition.sql, query, dialect);
   const after = values.flatMap((one, index) =>
-    typeof one !== 'number' || page?.after === undefined ? [] : [[count + index, page.after] as const],
+    typeof one !== 'number' || token === undefined ? [] : [[count + index, token] as const],
   );
   const columns = query.columns.map(({ column }) => columnReference(column, dialect));
   const run = datasource.read<Entry>({

@@ -27,7 +27,7 @@ export type ListPart = string | { readonly value: ListValue };
 
 /** The SQL before and after the inner statement. */
 export const listBegin = 'SELECT * FROM (\n';
-const listEnd = '\n) AS list\n';
+export const listEnd = '\n) AS list\n';
 
 /** The SQL before and after the inner statement that counts at most `max` rows, and one more that shows whether there are others. */
 export const countBegin = 'SELECT count(*) AS total FROM (SELECT 1 FROM (\n';

@@ -329,8 +329,8 @@ export class MysqlConnection implements DriverConnection {
       this.transactionOpen = (status & inTransaction) !== 0 || (status & autocommit) === 0;
   }
 
-  private statementOf({ text, values }: Query): KeptStatement {
-    return values.length > longList ? { text, isForgotten: true } : this.kept(text);
+  private statementOf({ text, values, once }: Query): KeptStatement {
+    return once === true || values.length > longList ? { text, isForgotten: true } : this.kept(text);
   }
 
   private kept(text: string): KeptStatement {

@@ -92,7 +92,7 @@ export class PostgresRunner {
   /** Avoids creating promises, because it runs for every statement of a shared connection. */
   start(query: Query, done: QueryCallback): void {
     const { text, orderColumns } = query;
-    const isKept = query.values.length <= maxKeptValues;
+    const isKept = query.once !== true && query.values.length <= maxKeptValues;
     const statement = isKept
       ? this.statements.of(text, orderColumns)
       : this.statements.once(text, orderColumns);
@@ -126,8 +126,9 @@ export class PostgresRunner {
    * sent first or a value is invalid.
    */
   after(query: Query): ((done: QueryCallback) => void) | undefined {
-    const { text, orderColumns, values, context } = query;
-    const isPlain = query.onRow === undefined && query.eachOf === undefined && values.length <= maxKeptValues;
+    const { text, orderColumns, values, context, once } = query;
+    const isKept = once !== true && values.length <= maxKeptValues;
+    const isPlain = query.onRow === undefined && query.eachOf === undefined && isKept;
     if (this.begins || !isPlain || (context !== undefined && !this.hasContext)) return undefined;
     const statement = this.statements.of(text, orderColumns);
     this.forgetChanged(statement, query);

@@ -24,6 +24,8 @@ export interface Query {
    * of 2.
    */
   readonly orderColumns?: readonly string[] | undefined;
+  /** Whether the statement is prepared for a single run. */
+  readonly once?: boolean | undefined;
   /**
    * The SQL that this statement runs for several elements; on PostgreSQL, for each element of lists of values. A row consists of the
    * position of its element (`place`), and a row of that SQL (`row`).

@@ -39,6 +39,10 @@ export interface StatementDefinition {
   readonly comparedTypes?: string;
   /** Like `parameterTypes`, for columns by which a list is ordered; the values are those of its last row. */
   readonly positionTypes?: string;
+  /** Like `comparedTypes`, for the values of a filter, which follow those of the configured statement. */
+  readonly filterTypes?: string;
+  /** Whether the server prepares the statement for a single run: a form of a list that few requests have, which must not push out others. */
+  readonly once?: true;
   /** The number of loop elements in the statement: the values of each element, preceded by its position, have these columns. */
   readonly elements?: number;
   /** Columns with values such as `{ ordered: 'NaN', shown: null }`, where the database distinguishes more values than JSON. */

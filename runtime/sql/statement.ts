@@ -310,6 +310,7 @@ export class StatementRunner {
       columnNames: definition.columnNames,
       truths: definition.truths,
       orderColumns: definition.orderColumns,
+      once: definition.once,
       eachOf: definition.eachOf,
       use,
       changes: !this.isRetryable,
@@ -326,10 +327,11 @@ export class StatementRunner {
   }
 
   private columnsOf(origins: readonly number[] | undefined): ValueColumns[] | undefined {
-    const { parameterTypes, comparedTypes, positionTypes } = this.definition;
+    const { parameterTypes, comparedTypes, filterTypes, positionTypes } = this.definition;
     const columns: ValueColumns[] = [];
     if (parameterTypes !== undefined) columns.push({ text: parameterTypes, origins, use: 'written' });
     if (comparedTypes !== undefined) columns.push({ text: comparedTypes, origins, use: 'compared' });
+    if (filterTypes !== undefined) columns.push({ text: filterTypes, origins, use: 'compared' });
     if (positionTypes !== undefined) columns.push({ text: positionTypes, origins, use: 'position' });
     return columns.length === 0 ? undefined : columns;
   }

@@ -32,6 +32,7 @@ const bearer = { type: 'apikey', scheme: 'Bearer', operation: 'find key' };
 const account = { type: 'basicauth', user: 'u', password: 'p' };
 const webhook = { type: 'signature', scheme: 'github', secrets: ['s'.repeat(40)] };
 const order = { by: 'QUERY(sort)', allow: { up: 'id', down: 'id DESC' }, default: 'up', key: 'id' };
+const filter = { from: 'QUERY()', allow: { id: { column: 'id', type: 'integer' } } };
 const page = { limit: 'QUERY(limit)', max: 100, after: 'QUERY(after)' };
 const list = { name: 'l', type: 'READ', datasource: 'db', instructions: [{ query: 'SELECT id FROM t' }] };
 const limit = { by: 'QUERY(q)', times: 5, within: '1m' };
@@ -128,6 +129,7 @@ const table: Readonly<Record<Kind, Readonly<Record<string, Seen | Unseen>>>> = {
       `${it}query parameter 'after' is new`,
       `! ${it}a response has at most 100 rows now`,
     ),
+    filter: 'its fields are',
   },
   ...{ instruction: unseen('instruction', sentInstead), query: unseen('query', sentInstead) },
   ...{ sql: unseen('sql', sentInstead), parameter: unseen('parameter', sentInstead) },
@@ -211,6 +213,50 @@ const table: Readonly<Record<Kind, Readonly<Record<string, Seen | Unseen>>>> = {
       { ...page, after: 'QUERY(next)' },
       `! ${it}query parameter 'after' was removed: it is no longer read`,
       `${it}query parameter 'next' is new`,
+    ),
+  },
+  filter: {
+    from: seen(
+      filter,
+      { ...filter, from: 'QUERY(where)' },
+      `! ${it}query parameter 'id' was removed: it is no longer read`,
+      `${it}query parameter 'where[id]' is new`,
+    ),
+    allow: seen(
+      filter,
+      { ...filter, allow: { number: filter.allow.id } },
+      `! ${it}query parameter 'id' was removed: it is no longer read`,
+      `${it}query parameter 'number' is new`,
+      `! ${it}the filter id was removed`,
+      `${it}the filter number is new`,
+    ),
+  },
+  filterName: {
+    column: 'what a condition compares is not visible',
+    operators: seen(
+      { column: 'id', type: 'integer', operators: ['eq', 'gt'] },
+      { column: 'id', type: 'integer' },
+      `! ${it}query parameter 'id[gt]' was removed: it is no longer read`,
+      `! ${it}the filter id[gt] was removed`,
+    ),
+    type: seen(
+      { column: 'id', type: 'string' },
+      { column: 'id', type: 'integer' },
+      `! ${it}query parameter 'id' is an integer now; it was a string`,
+    ),
+    plain: seen(
+      { column: 'id', type: 'integer', operators: ['gt'] },
+      { column: 'id', type: 'integer', operators: ['gt'], plain: true },
+      `! ${it}query parameter 'id[gt]' was removed: it is no longer read`,
+      `${it}query parameter 'id' is new`,
+      `! ${it}the filter id[gt] was removed`,
+      `${it}the filter id is new`,
+    ),
+    separator: seen(
+      { column: 'id', type: 'integer', operators: ['in'] },
+      { column: 'id', type: 'integer', operators: ['in'], separator: ',' },
+      `! ${it}the filter id[in] was removed`,
+      `${it}the filter id[in] with ',' is new`,
     ),
   },
   exception: {
@@ -482,6 +528,8 @@ const around: Partial<Record<Kind, (fields: Fields) => Fields>> = {
   fulfillment: (fields) => read(fields),
   order: (fields) => read({ order: fields }),
   page: (fields) => read({ order, page: fields }),
+  filter: (fields) => filtered(fields),
+  filterName: (fields) => filtered({ ...filter, allow: { id: fields } }),
   exception: (exception) => ({ operations: { 'GET /a': { exceptions: [exception], responses: [ok] } } }),
   response: (response) => ({ operations: { 'GET /a': { fulfillments: [list], responses: [response] } } }),
   fileType: (contentType) => ({
@@ -504,6 +552,11 @@ const around: Partial<Record<Kind, (fields: Fields) => Fields>> = {
   requestLimit: ({ limits }) => ({ operations: { 'GET /a': { limits, responses: [ok] } } }),
   errors: (form) => ({ settings: { errors: [form] } }),
 };
+
+function filtered(filter: Fields): Fields {
+  const responses = [{ ...ok, schema: 'VALUE(l, $)' }];
+  return { operations: { 'GET /a': { fulfillments: [{ ...list, order, filter }], responses } } };
+}
 
 function read(fields: Fields): Fields {
   const responses = [{ ...ok, schema: { a: 'SIZE(VALUE(l, $))' } }];

@@ -98,6 +98,7 @@ const values: Readonly<Record<Exclude<Holds, 'word' | 'integer'>, string>> = {
   stringOrNames: 'string, or list of them',
   list: 'list',
   named: 'map by name',
+  namedOrStrings: 'map by name of strings, or maps',
 };
 
 function functions(): string {

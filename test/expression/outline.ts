@@ -17,6 +17,8 @@ export function outline(node: Expression): string {
         : `(param ${word(node.name)} ${path(node.path)})`;
     case 'sent':
       return `(${node.place} ${word(node.name)})`;
+    case 'query-map':
+      return '(query)';
     case 'body':
     case 'caller':
     case 'error':

@@ -65,6 +65,7 @@ function trees(syntax: Syntax): fc.Arbitrary<Expression> {
     node('uuid', {}),
     node('random', { bytes: fc.integer({ min: 16, max: 64 }), form: fc.constantFrom('base64url', 'hex') }),
     node('address', {}),
+    node('query-map', {}),
     node('multipart-file', { part: name, path }),
   ];
   const { expression } = fc.letrec<{ expression: Expression }>((tie) => {

@@ -31,7 +31,7 @@ const none = {
 const fulfillment: DataFulfillment = {
   ...none,
   ...{ type: 'READ', name: unnamed, datasource: unnamed, instructions: [], join: [] },
-  ...{ order: undefined, page: undefined },
+  ...{ filter: undefined, order: undefined, page: undefined },
 };
 const operation: Operation = {
   ...{

@@ -12,6 +12,7 @@ import * as describedPaths from './rules/third-parties/described-paths.js';
 import * as duplicateNames from './rules/duplicate-names.js';
 import * as endpoints from './rules/endpoints.js';
 import * as expressions from './rules/expressions.js';
+import * as filters from './rules/filters.js';
 import * as fulfillments from './rules/fulfillments.js';
 import * as groups from './rules/sql/groups.js';
 import * as guardedCasts from './rules/sql/guarded-casts.js';
@@ -61,6 +62,7 @@ const topics: readonly Readonly<Record<string, Rule>>[] = [
   duplicateNames,
   endpoints,
   expressions,
+  filters,
   fulfillments,
   groups,
   guardedCasts,

@@ -14,6 +14,7 @@ import { neverHasBody } from '../../read/config/status.js';
 import { exceptionsOf } from '../../read/config/walk.js';
 import { orNull } from '../types/join-types.js';
 import type { ValueType } from '../types/value-type.js';
+import { filterParameters } from './filter-parameters.js';
 import { listParameters } from './list-parameters.js';
 import { inputOf, repeatable, stringList, type ParameterKind } from './generate-input.js';
 import { schemaOf } from './generate-schema.js';
@@ -44,6 +45,7 @@ export function describeOperation(
   const { parameters, sent, kinds, lists, body, called } = inputOf(operation, config, values);
   const known = (name: string): KnownInput => values.parameter(parameters.get(name) ?? [], name);
   const ofLists = listParameters(operation, called);
+  const filters = filterParameters(operation, called, (...one) => values.filter(...one));
   const provided = (name: string): JsonMap | undefined => {
     const ofList = ofLists.get(name);
     if (ofList !== undefined) return ofList;
@@ -62,12 +64,13 @@ export function describeOperation(
   const described: JsonMap[] = [
     ...inPath,
     ...[...parameters.keys()]
-      .filter((name) => !own.includes(name) && !unheard.test(name))
+      .filter((name) => !own.includes(name) && !unheard.test(name) && !filters.sources.has(name))
       .flatMap((name) => parametersOf(name, kinds.get(name), provided(name), known(name).isRequired)),
   ];
   for (const { place, name } of sent) {
     const isKnown = described.some((one) => one['in'] === place && one['name'] === name);
     if (isKnown || (place === 'header' && unheard.test(name))) continue;
+    if (place === 'query' && filters.sources.has(name)) continue;
     if (place !== 'query') {
       described.push({ name, in: place, schema: { type: 'string' } });
       continue;
@@ -77,6 +80,7 @@ export function describeOperation(
       ofLists.get(name) ?? (type && schemaOfType(type)) ?? (lists.has(name) ? stringList : repeatable);
     described.push({ name, in: place, ...(isRequired ? { required: true } : {}), schema });
   }
+  described.push(...filters.parameters);
   const errors = errorStatuses(operation, called, config, {
     hasInput: described.length > 0 || body !== undefined,
     hasBody: body !== undefined,

@@ -1,5 +1,6 @@
 /** The types of values for a generated description, including types reported by databases. */
-import type { Operation, Schema } from '../../read/config/config-model.js';
+import type { FilterType } from '../../../runtime/lists/filter-types.js';
+import type { DataFulfillment, FilterName, Operation, Schema } from '../../read/config/config-model.js';
 import type { Expression, Path } from '../../read/expression/ast.js';
 import type { ValueType } from '../types/value-type.js';
 
@@ -12,6 +13,8 @@ export interface KnownValues {
   parameter(operations: Iterable<Operation>, name: string): KnownInput;
   /** The same for a name of the query that QUERY reads. */
   query(operations: Iterable<Operation>, name: string): KnownInput;
+  /** The type of the values that a filter compares with its column; undefined if unknown. */
+  filter(fulfillment: DataFulfillment, name: FilterName): FilterType | undefined;
   /** The type that they expect of a part of the body. */
   body(operations: Iterable<Operation>, path: Path): KnownInput;
 }
@@ -31,5 +34,6 @@ export const noValues: KnownValues = {
   mapped: () => undefined,
   parameter: () => ({ type: undefined, isRequired: false }),
   query: () => ({ type: undefined, isRequired: false }),
+  filter: (_, { type }) => type,
   body: () => ({ type: undefined, isRequired: false }),
 };

@@ -1,5 +1,7 @@
 /** The types of a configuration's values, for the generated description. */
 import type { Operation, Schema } from '../../read/config/config-model.js';
+import { isStatement, reachedInstructions } from '../../read/config/walk.js';
+import { typeOfFilter } from '../operations/statements/filter-columns.js';
 import type { Expression } from '../../read/expression/ast.js';
 import { typeAt, typeOf } from '../types/infer.js';
 import { rowRead } from '../types/row-read.js';
@@ -32,6 +34,11 @@ export function knownValues(analysis: Analysis): KnownValues {
     mapped: (operation, value) => mappedType(operation, value, analysis),
     parameter: (operations, name) => known(operations, paramKey(name)),
     query: (operations, name) => known(operations, queryKey(name)),
+    filter: (fulfillment, name) => {
+      const action = reachedInstructions(fulfillment).find((one) => isStatement(one.action))?.action;
+      if (action === undefined || !isStatement(action)) return name.type;
+      return typeOfFilter(name, action, analysis.descriptionOf(action))?.type;
+    },
     body: (operations, path) => known(operations, bodyKey(path)),
   };
 }

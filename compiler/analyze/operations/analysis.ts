@@ -4,6 +4,7 @@ import type {
   Config,
   Datasource,
   FunctionDeclaration,
+  ListFilter,
   ListOrder,
   Operation,
   Request,
@@ -29,6 +30,8 @@ import { keyParameters } from '../../read/config/key-parameters.js';
 import { AllowedValues } from './statements/allowed-values.js';
 import { DeclaredValues } from './declared-values.js';
 import { kindsIn } from './statements/kind-of-value.js';
+import { namesBeside } from './filter-names.js';
+import { filteredColumns } from './statements/filter-columns.js';
 import { orderedColumns, orderStatements } from './statements/list-columns.js';
 import { takeApart, type ParsedUrl } from './requests/request-url.js';
 import { servedEndpoint } from './requests/served-endpoint.js';
@@ -172,6 +175,19 @@ export class Analysis {
   /** The columns by which the rows of the statement can be ordered, by order name. */
   ordersOf(order: ListOrder, statement: SqlStatement): ReturnType<typeof orderedColumns> {
     return orderedColumns(order, statement, this.descriptionOf(statement));
+  }
+
+  /** The conditions that requests can choose for the rows of the statement, and the other names that they can send. */
+  filterOf(
+    filter: ListFilter,
+    statement: SqlStatement,
+    operation: Operation,
+  ): { readonly allow: ReturnType<typeof filteredColumns>; readonly others: readonly string[] } {
+    const allow = filteredColumns(filter, statement, this.descriptionOf(statement));
+    const { read, filtered } = namesBeside(filter, operation, this.config.operations);
+    const own = new Set(allow.map(({ name }) => name));
+    const others = [...new Set([...read.keys(), ...filtered])].filter((name) => !own.has(name));
+    return { allow, others };
   }
 
   /** The database's description of a statement; undefined if no database was asked, or if it refuses the statement. */

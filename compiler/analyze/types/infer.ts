@@ -4,6 +4,7 @@ import { isParameter } from '../../read/expression/visit.js';
 import type { Fields, ValueType } from './value-type.js';
 import type { Environment } from './visible-values.js';
 import {
+  anyObject,
   arrayOf,
   booleanValue,
   constantOf,
@@ -41,6 +42,8 @@ export function typeOf(expression: Expression, environment: Environment): ValueT
       return typeAt(environment.request.param(expression.name), expression.path);
     case 'sent':
       return expression.place === 'query' ? unknownValue : orNull(textValue);
+    case 'query-map':
+      return anyObject;
     case 'body':
       return typeAt(environment.request.body, expression.path);
     case 'caller':

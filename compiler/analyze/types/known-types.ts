@@ -13,6 +13,8 @@ export const unknownValue: ValueType = only('null', 'boolean', 'number', 'string
 export const nullValue: ValueType = { ...only('null'), constant: null };
 export const booleanValue: ValueType = only('boolean');
 export const row: ValueType = only('object');
+/** An object with any fields. */
+export const anyObject: ValueType = only('object');
 /** The elements of a LOOP or `list` over an object, with `key` and `val`. */
 export const entry: ValueType = {
   ...only('object'),

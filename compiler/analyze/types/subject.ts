@@ -53,6 +53,7 @@ export function keyOf(expression: Expression, environment: Environment): string 
       return `${expression.kind}(${expression.parts.map((part) => keyOf(part, environment)).join()})`;
     case 'now':
     case 'address':
+    case 'query-map':
       return expression.kind;
     case 'uuid':
     case 'random':

@@ -73,6 +73,8 @@ export function emitExpression(expression: Expression, scope: Scope, by: Helper 
       );
     case 'sent':
       return { code: method(theCall, expression.place, literal(expression.name)), type: 'json' };
+    case 'query-map':
+      return { code: call(scope.module.runtime('queryMap'), theCall), type: 'json', kinds: onlyObject };
     case 'body':
       return emitBody(expression.path, scope, by);
     case 'caller':
@@ -259,6 +261,8 @@ export const theCall = name('call');
 const nullCode: EmittedExpression = { code: nothing, type: 'null', constant: null };
 
 const textOrNothing: ReadonlySet<Kind> = new Set(['string', 'null']);
+
+const onlyObject: ReadonlySet<Kind> = new Set(['object']);
 
 const objectOrNull: ReadonlySet<Kind> = new Set(['object', 'null']);
 

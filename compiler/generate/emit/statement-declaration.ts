@@ -17,7 +17,7 @@ import {
   type Comment,
   type Field,
 } from '../code/code.js';
-import type { AskedPlan, ListPlan, NumberedPlan } from '../plan/results/list-plan.js';
+import type { AskedPlan, FilterPlan, ListPlan, NumberedPlan } from '../plan/results/list-plan.js';
 import { mayBeJson } from './bindings.js';
 import type { StatementPlan } from '../plan/operation-plan.js';
 import type { SqlPart } from '../plan/model.js';
@@ -64,9 +64,11 @@ export function emitStatement(
 }
 
 /** The possible orders, and the number of rows per page. */
-function emitList({ orders, default: usual, max, numbered, asked }: ListPlan): Field[] {
+function emitList({ orders, default: usual, max, numbered, asked, filter }: ListPlan): Field[] {
+  const sourceOf = (one: AskedPlan['field']): string | undefined =>
+    asked.find((other) => other.field === one)?.source;
   const source = (one: AskedPlan['field']): readonly Field[] => {
-    const found = asked.find((other) => other.field === one)?.source;
+    const found = sourceOf(one);
     return fieldOf(one, found === undefined ? undefined : literal(found));
   };
   const allow = tallObject(orders.map((order) => field(order.name, json(order.columns))));
@@ -74,6 +76,7 @@ function emitList({ orders, default: usual, max, numbered, asked }: ListPlan): F
   const page = [...source('limit'), ...fieldOf('max', max === undefined ? undefined : literal(max))];
   return [
     field('order', tallObject(order)),
+    ...(filter === undefined ? [] : [field('filter', emitFilter(filter, sourceOf('filter')))]),
     ...(max === undefined
       ? []
       : [
@@ -101,6 +104,15 @@ function emitNumbered(plan: NumberedPlan | undefined): Field[] {
     ...fieldOf('total', maxTotal === undefined ? undefined : literal(maxTotal)),
     ...fieldOf('links', links && strings(links)),
   ];
+}
+
+/** The conditions that requests can choose. `source` is the location of the filter in the request. */
+function emitFilter({ allow, others }: FilterPlan, source: string | undefined): Code {
+  return tallObject([
+    ...fieldOf('from', source === undefined ? undefined : literal(source)),
+    field('allow', tallObject(allow.map(({ name: key, ...column }) => field(key, json(column))))),
+    ...fieldOf('others', others.length === 0 ? undefined : strings(others)),
+  ]);
 }
 
 /** The column names as the handler spells them, if their spelling depends on the server's tables and views. */

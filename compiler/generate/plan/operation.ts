@@ -299,8 +299,10 @@ class StepPlanner {
       const { statement } = action;
       const use = { ...common, isResultRead, isEnclosed: isEnclosed(statement.verb, datasource) };
       const orders = fulfillment.order && this.names.facts.ordersOf(fulfillment.order, statement);
+      const filters =
+        fulfillment.filter && this.names.facts.filterOf(fulfillment.filter, statement, this.operation);
       const { secretParameters } = this.names.facts;
-      const list = planList(fulfillment, orders ?? [], this.operation, loop, paging, secretParameters);
+      const list = planList(fulfillment, orders ?? [], filters, this.operation, loop, paging, secretParameters);
       return { condition, action: { ...this.#statement(statement, use, loop), list } };
     });
     const isMailed = choices.some(({ action }) => action.kind === 'message');

@@ -1,6 +1,7 @@
 /** The resources of a configuration. Fields have their names from the configuration; expressions are already parsed. */
 import type { Expression, Path, Syntax, Template } from '../expression/ast.js';
 import type { WithSpan, Span, ScalarText, Source } from '../source.js';
+import type { FilterOperator, FilterType } from '../../../runtime/lists/filter-types.js';
 import type { MapNode } from './yaml/node.js';
 import type { Dialect } from '../sql/dialect.js';
 import type { ReadSql, SqlStatement } from '../sql/statement.js';
@@ -102,6 +103,8 @@ export interface DataFulfillment extends FulfillmentBase {
   readonly order: ListOrder | undefined;
   /** For a READ with an order: pagination settings. */
   readonly page: ListPage | undefined;
+  /** For a READ with an order: the conditions that a request can choose. */
+  readonly filter: ListFilter | undefined;
 }
 
 /** `order` of a READ: the orders that a request can choose. */
@@ -142,6 +145,27 @@ export interface ListPage {
   readonly maxTotal: number;
   /** Whether an invalid number means the nearest valid number, instead of status 400. */
   readonly isClamped: boolean;
+  readonly fields: FieldSpans;
+}
+
+/** `filter` of a READ with an order: the conditions that a request can choose. */
+export interface ListFilter {
+  /** An object with the conditions by name: QUERY(), or a part of the query or body. */
+  readonly from: Expression | undefined;
+  readonly allow: readonly FilterName[];
+  readonly fields: FieldSpans;
+}
+
+/** A name by which requests filter. */
+export interface FilterName {
+  readonly name: WithSpan<string>;
+  readonly column: OrderColumn;
+  /** In the order of the language; `eq` unless others are written. */
+  readonly operators: readonly FilterOperator[];
+  readonly type: FilterType | undefined;
+  /** Whether the parameter itself is the value of the only operator. */
+  readonly isPlain: boolean;
+  readonly separator: string | undefined;
   readonly fields: FieldSpans;
 }
 

@@ -2,6 +2,7 @@
  * The single table of all configuration fields, their content and form. It drives the reader, its hints, completion, hover, the JSON schema
  * and the reference.
  */
+import { filterOperators, filterTypes } from '../../../runtime/lists/filter-types.js';
 import type { AuthenticationType, DatasourceType } from './config-model.js';
 
 /** The kinds of maps in a configuration, each with its own fields, and their names in messages. */
@@ -17,6 +18,8 @@ export const kindNames = {
   message: 'a message',
   order: "'order'",
   page: "'page'",
+  filter: "'filter'",
+  filterName: 'a filter',
   pages: 'pages',
   oauth2: "'oauth2'",
   signature: "'signature'",
@@ -84,6 +87,8 @@ export type Holds =
   | 'list'
   /** A map from names to maps of kind `of`. */
   | 'named'
+  /** A map from names to strings, or to maps of kind `of`. */
+  | 'namedOrStrings'
   /** A status, a class of statuses, or a list of these. */
   | 'statuses'
   /** A status or failure of a request, or a list of these. */
@@ -434,6 +439,13 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
       holds: 'map',
       of: 'page',
     },
+    filter: {
+      about:
+        'The conditions among which a request chooses for the rows of a READ with `order`, by name and operator.',
+      example: '{ from: QUERY(), allow: { status: status } }',
+      holds: 'map',
+      of: 'filter',
+    },
     join: {
       about: 'Syntax B: connects the rows of this fulfillment with the rows of another fulfillment.',
       example: 'news.author_id == person.id',
@@ -676,6 +688,51 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
       example: 'clamp',
       holds: 'word',
       words: ['clamp'],
+    },
+  },
+  filter: {
+    from: {
+      about:
+        'An object with the conditions by name: the whole query, a parameter, or a part of the body. Null is no condition. A name that is neither in `allow` nor read elsewhere is status 400.',
+      example: 'QUERY()',
+      holds: 'expression',
+      isRequired: true,
+    },
+    allow: {
+      about:
+        'The names by which requests filter. A column of the statement is compared for equality; a map has other operators.',
+      example: '{ status: status, created: { column: created_at, operators: [gte, lt] } }',
+      holds: 'namedOrStrings',
+      of: 'filterName',
+      isRequired: true,
+    },
+  },
+  filterName: {
+    column: {
+      about: 'The column of the statement that is compared. A response must send it.',
+      example: 'created_at',
+      isRequired: true,
+    },
+    operators: {
+      about: `The comparisons that requests can choose: ${filterOperators.map((operator) => `\`${operator}\``).join(', ')}. Only \`eq\` without it.`,
+      example: '[gte, lt]',
+      holds: 'names',
+    },
+    type: {
+      about:
+        'The type of the values: required unless a schema shows the type of the column. Other values are status 400.',
+      example: 'timestamp',
+      holds: 'word',
+      words: filterTypes,
+    },
+    plain: {
+      about: 'The name itself is the condition, with the only operator: `?cheaperThan=7`.',
+      example: 'true',
+      holds: 'boolean',
+    },
+    separator: {
+      about: 'Separates the values of `in` in one string: `?ids=1,2`.',
+      example: "','",
     },
   },
   pages: {

@@ -7,7 +7,7 @@ const ofFulfillments = ['name', 'type', 'if', 'exceptions'];
 const ofData = [...ofFulfillments, 'datasource', 'instructions', 'loopbreak', 'index', 'onFailure'];
 const ofCode = [...ofFulfillments, 'function', 'input', 'returns'];
 const ofCompute = [...ofFulfillments, 'schema'];
-const ofLists = ['order', 'page'];
+const ofLists = ['order', 'page', 'filter'];
 const ofQueries = [...ofFulfillments, 'datasource', 'queries', 'join'];
 
 /** The fields of fulfillments, by syntax and type. */
@@ -98,6 +98,9 @@ const synonyms: Readonly<Record<string, readonly string[]>> = {
   subject: ['title'],
   order: ['orderby', 'sort', 'sorting', 'sortby'],
   page: ['paging', 'pagination', 'cursor'],
+  filter: ['filters', 'where', 'conditions', 'search'],
+  operators: ['operator', 'ops', 'comparisons'],
+  separator: ['delimiter', 'split'],
   by: ['sort', 'param', 'parameter'],
   allow: ['allowed', 'orders', 'columns'],
   after: ['cursor', 'token', 'next', 'from', 'offset', 'skip'],

@@ -11,7 +11,7 @@ const needed: Readonly<Partial<Record<Kind, readonly string[]>>> = {
   operation: ['fulfillments', 'responses', 'triggers', 'transaction'],
   fulfillment: [
     ...['datasource', 'instructions', 'queries', 'join', 'loop', 'fulfillments'],
-    ...['operationName', 'parameters', 'index', 'order', 'page', 'function', 'returns'],
+    ...['operationName', 'parameters', 'index', 'order', 'page', 'filter', 'function', 'returns'],
   ],
   instruction: ['query', 'request', 'sql', 'message'],
   sql: ['parameters'],

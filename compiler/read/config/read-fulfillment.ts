@@ -23,6 +23,7 @@ import { entryOf, isBroken, type MapNode, type Node } from './yaml/node.js';
 import type { DatasourceNames } from './read-datasource.js';
 import { readDuration } from './read-duration.js';
 import { readInstruction } from './read-instruction.js';
+import { readFilter } from './read-filter.js';
 import { readOrder, readPage } from './read-list.js';
 import { readResult } from './read-functions.js';
 import { readErrorSchema } from './read-response.js';
@@ -183,7 +184,7 @@ function readData(
   { notation, datasources, report }: FulfillmentContext,
 ): Pick<
   Extract<Fulfillment, { type: 'READ' | 'UPDATE' }>,
-  'datasource' | 'instructions' | 'join' | 'order' | 'page'
+  'datasource' | 'instructions' | 'join' | 'order' | 'page' | 'filter'
 > {
   const { syntax } = notation;
   const [own, other] =
@@ -205,6 +206,7 @@ function readData(
     join: readJoins(fields, { notation, datasources, report }),
     order: readOrder(fields, notation),
     page: readPage(fields, notation),
+    filter: readFilter(fields, notation),
   };
 }
 

@@ -61,7 +61,8 @@ export function readPage(fulfillment: Fields, notation: Notation): ListPage | un
 const columnForm =
   /^\s*("(?:[^"]|"")+"|`(?:[^`]|``)+`|[\p{L}_][\p{L}\p{N}_$]*)(?:\s+(ASC|DESC))?(?:\s+NULLS\s+(FIRST|LAST))?\s*$/iu;
 
-function columnsIn(node: Node, what: string, example: string, { report }: Fields): OrderColumn[] {
+/** The columns that a string names, separated by commas. `example` is such a field. */
+export function columnsIn(node: Node, what: string, example: string, { report }: Fields): OrderColumn[] {
   if (isBroken(node)) return [];
   const text = node.kind === 'scalar' && !isEmpty(node) ? node.text : undefined;
   const found = text && partsOf(text).map(({ start, end }) => columnAt(text, start, end));

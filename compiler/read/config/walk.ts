@@ -288,6 +288,7 @@ class Walk {
         this.expression(fulfillment.page?.after, scope);
         this.expression(fulfillment.page?.number, scope);
         this.expression(fulfillment.page?.offset, scope);
+        this.expression(fulfillment.filter?.from, scope);
         break;
       case 'REFERENCE':
       case 'DEFERRED':

@@ -60,6 +60,11 @@ export interface Sent extends Node {
   readonly name: string;
 }
 
+/** `QUERY()`, `query`: all parameters of the query by name, without those of API keys. */
+export interface QueryMap extends Node {
+  readonly kind: 'query-map';
+}
+
 /** `BODY()`, `BODY($.path)`, `body.path`. The path is empty for the whole body. */
 export interface RequestBody extends Node {
   readonly kind: 'body';
@@ -317,6 +322,7 @@ export type Expression =
   | NullLiteral
   | Param
   | Sent
+  | QueryMap
   | RequestBody
   | Caller
   | Value

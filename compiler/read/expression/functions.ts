@@ -32,7 +32,7 @@ export interface FunctionRule extends Signature {
 /** The kinds of expressions created by functions; other kinds are operators or single words. */
 type FunctionKind = Exclude<
   Expression['kind'],
-  'element' | 'result' | 'arithmetic' | 'comparison' | 'logical' | 'not'
+  'element' | 'result' | 'query-map' | 'arithmetic' | 'comparison' | 'logical' | 'not'
 >;
 
 /** The functions by the kind of expression that they create. A kind without a function fails to compile. */
@@ -40,7 +40,10 @@ const byKind: Readonly<Record<FunctionKind, Readonly<Record<string, FunctionRule
   param: { PARAM: { form: 'PARAM(<name>)', fix: fixParam, read: param } },
   sent: {
     HEADER: { form: 'HEADER(<name>)', fix: fixHeader, read: (args) => sent(args, 'header') },
-    QUERY: { form: 'QUERY(<name>)', read: (args) => sent(args, 'query') },
+    QUERY: {
+      form: 'QUERY(<name>) or QUERY()',
+      read: (args) => (args.empty ? withoutArguments(args, 'query-map') : sent(args, 'query')),
+    },
     COOKIE: { form: 'COOKIE(<name>)', read: (args) => sent(args, 'cookie') },
   },
   body: { BODY: { form: 'BODY() or BODY($.field)', read: (args) => rooted(args, 'body') } },
@@ -337,10 +340,10 @@ function constantArgument<Value>(
   return null;
 }
 
-/** WithoutArguments := ( `NULL` | `NOW` | `UUID` | `ADDRESS` ) `(` `)` */
+/** WithoutArguments := ( `NULL` | `NOW` | `UUID` | `ADDRESS` | `QUERY` ) `(` `)` */
 function withoutArguments(
   args: Arguments,
-  kind: 'null' | 'now' | 'uuid' | 'address',
+  kind: 'null' | 'now' | 'uuid' | 'address' | 'query-map',
 ): WithoutSpan | undefined {
   return args.end() ? { kind } : undefined;
 }

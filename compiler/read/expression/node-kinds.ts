@@ -43,6 +43,7 @@ export const nodeKinds: {
   null: { parts: [], type: 'null', from: 'constant', inSyntaxB: true },
   param: { parts: [], type: 'unknown', from: 'request', inSyntaxB: true },
   sent: { parts: [], type: 'unknown', from: 'request', inSyntaxB: true },
+  'query-map': { parts: [], type: 'unknown', from: 'request', inSyntaxB: true },
   body: { parts: [], type: 'unknown', from: 'request', inSyntaxB: true },
   caller: { parts: [], type: 'unknown', from: 'caller', inSyntaxB: true },
   value: { parts: [], type: 'unknown', from: 'result', inSyntaxB: 'sometimes' },

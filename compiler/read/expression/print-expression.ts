@@ -104,6 +104,8 @@ function printA(node: Operand): string {
         : `VALUE(PARAM(${printName(node.name)}), ${printPath(node.path)})`;
     case 'sent':
       return `${node.place.toUpperCase()}(${printName(node.name)})`;
+    case 'query-map':
+      return 'QUERY()';
     case 'body':
     case 'caller':
     case 'error':
@@ -188,6 +190,8 @@ function printB(node: Operand): string {
       return `param${printSteps([{ kind: 'name', name: node.name }, ...node.path])}`;
     case 'sent':
       return `${node.place}${printSteps([{ kind: 'name', name: node.name }])}`;
+    case 'query-map':
+      return 'query';
     case 'body':
     case 'caller':
     case 'error':

@@ -45,7 +45,7 @@ export function contains(expression: Expression, ...kinds: readonly Expression['
 }
 
 export function readsRequest(expression: Expression): boolean {
-  return contains(expression, 'param', 'sent', 'body');
+  return contains(expression, 'param', 'sent', 'query-map', 'body');
 }
 
 /**

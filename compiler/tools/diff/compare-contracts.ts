@@ -210,11 +210,15 @@ function compareLists(before: Contract['lists'], after: Contract['lists']): Shap
     if (now === undefined) return [];
     const gone = old.orders.filter((order) => !now.orders.includes(order));
     const added = now.orders.filter((order) => !old.orders.includes(order));
+    const unfiltered = old.filters.filter((filter) => !now.filters.includes(filter));
+    const filters = now.filters.filter((filter) => !old.filters.includes(filter));
     const limit = now.max === undefined ? 'all rows' : `at most ${now.max} rows`;
     const isFewer = now.max !== undefined && (old.max === undefined || now.max < old.max);
     return [
       ...gone.map((order) => breaking(`the order '${order}' was removed`)),
       ...added.map((order) => fine(`the order '${order}' is new`)),
+      ...unfiltered.map((filter) => breaking(`the filter ${filter} was removed`)),
+      ...filters.map((filter) => fine(`the filter ${filter} is new`)),
       ...(old.default === now.default || now.default === undefined
         ? []
         : [fine(`the order is '${now.default}' now if a request names none`)]),

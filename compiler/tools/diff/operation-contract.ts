@@ -1,5 +1,5 @@
 /** The contract of an operation with its clients: accepted requests, responses, and access. */
-import type { ListPage, RequestLimit, Response } from '../../read/config/config-model.js';
+import type { DataFulfillment, ListPage, RequestLimit, Response } from '../../read/config/config-model.js';
 import { isOpen } from '../../analyze/operations/authentications/accepted.js';
 import { constantText } from '../../analyze/operations/requests/constant-text.js';
 import { allFulfillments, exceptionsOf } from '../../read/config/walk.js';
@@ -53,6 +53,8 @@ export interface ContractList {
   readonly maxOffset: number | undefined;
   /** Whether invalid numbers mean the nearest valid number. */
   readonly isClamped: boolean;
+  /** The conditions as requests write them. */
+  readonly filters: readonly string[];
 }
 
 export interface ContractParameter {
@@ -121,7 +123,15 @@ export function contractOf(
       if (!('order' in fulfillment) || fulfillment.order === undefined) return [];
       const { order, page } = fulfillment;
       const orders = order.allow.map(({ name }) => name.value);
-      return [{ orders, default: order.default?.value, max: page?.max, ...numberedOf(page) }];
+      return [
+        {
+          orders,
+          default: order.default?.value,
+          max: page?.max,
+          ...numberedOf(page),
+          filters: filtersOf(fulfillment),
+        },
+      ];
     }),
   };
 }
@@ -129,6 +139,16 @@ export function contractOf(
 function numberedOf(page: ListPage | undefined): Pick<ContractList, 'maxOffset' | 'isClamped'> {
   const isNumbered = page?.number !== undefined || page?.offset !== undefined;
   return { maxOffset: isNumbered ? page.maxOffset : undefined, isClamped: page?.isClamped === true };
+}
+
+/** What clients can send to filter a list, in the order of the configuration. */
+function filtersOf({ filter }: DataFulfillment): string[] {
+  return (filter?.allow ?? []).flatMap(({ name, operators, isPlain, separator }) =>
+    operators.map((operator) => {
+      const written = isPlain || operator === 'eq' ? name.value : `${name.value}[${operator}]`;
+      return operator === 'in' && separator !== undefined ? `${written} with '${separator}'` : written;
+    }),
+  );
 }
 
 function exceptionsIn(operation: ViewedOperation, view: ServiceView): ContractException[] {

@@ -57,6 +57,7 @@ function isNested(holds: Holds | undefined): boolean {
     'map',
     'list',
     'named',
+    'namedOrStrings',
     'errors',
     'names',
     'namesOrMaps',

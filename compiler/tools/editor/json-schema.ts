@@ -237,6 +237,12 @@ function shapeOf(info: FieldInfo): JsonMap {
         items: own,
         ...(of === 'trigger' || of === 'exception' ? {} : { minItems: 1 }),
       };
+    case 'namedOrStrings':
+      return {
+        type: 'object',
+        minProperties: 1,
+        additionalProperties: { anyOf: [reference('scalar'), own] },
+      };
     case 'named':
       return of === 'authentication'
         ? { type: ['object', 'null'], additionalProperties: own }

@@ -33,7 +33,7 @@ export function pathTargetOf(steps: readonly PathStep[]): PathTarget {
       info.of !== undefined &&
       (info.holds === 'map' ||
         (info.holds === 'list' && next?.kind === 'item') ||
-        (info.holds === 'named' && next?.kind === 'key'));
+        ((info.holds === 'named' || info.holds === 'namedOrStrings') && next?.kind === 'key'));
     if (!isInside) return { kind, field, isMap: false, inner: rest, ...entryNames };
     kind = info.of;
     index += info.holds === 'map' ? 1 : 2;

@@ -73,7 +73,7 @@ function loopsAround(fulfillment: Fulfillment, operation: Operation): LoopFulfil
 
 /** Whether the expression depends on a request value, or on an element of a loop over one. */
 function readsRequest(expression: Expression, loops: readonly LoopFulfillment[]): boolean {
-  if (contains(expression, 'param', 'sent', 'body')) return true;
+  if (contains(expression, 'param', 'sent', 'query-map', 'body')) return true;
   return loops.some(
     ({ name, loop }, index) =>
       loop !== undefined &&

@@ -40,6 +40,7 @@ const ofHandlers = {
   ],
   bodies: ['formBody', 'jsonBody'],
   address: ['clientAddress'],
+  query: ['queryMap'],
   forms: ['readUrlencoded'],
   handler: ['every', 'exact', 'fail', 'get', 'plainValue', 'size', 'textOf'],
   joins: ['first', 'groupBy', 'orNull', 'rowsIn'],

@@ -9,6 +9,7 @@ import type { Omitted } from '../../../../runtime/responses/omitted-fields.js';
 import type {
   Config,
   Datasource,
+  ListFilter,
   ListOrder,
   Message,
   Operation,
@@ -16,7 +17,7 @@ import type {
   Response,
 } from '../../../read/config/config-model.js';
 import type { SqlStatement } from '../../../read/sql/statement.js';
-import type { ListPlan } from '../results/list-plan.js';
+import type { FilterPlan, ListPlan } from '../results/list-plan.js';
 import type { CalledOperation } from '../operation-plan.js';
 import type { DatasourceIdentifier } from './identifiers.js';
 
@@ -39,6 +40,8 @@ export interface OutsideFacts {
   ordersOf(order: ListOrder, statement: SqlStatement): ListPlan['orders'];
   /** The query parameters that hold API keys. */
   readonly secretParameters: readonly string[];
+  /** The conditions that requests can choose for the rows. */
+  filterOf(filter: ListFilter, statement: SqlStatement, operation: Operation): FilterPlan;
 }
 
 export class ServiceNames {

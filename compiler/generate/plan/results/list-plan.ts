@@ -1,4 +1,5 @@
 /** The plan of a paged list whose order is chosen by the request. */
+import type { FilterColumn } from '../../../../runtime/lists/filter-types.js';
 import type { OrderColumn } from '../../../../runtime/lists/ordered-sql.js';
 import type {
   DataFulfillment,
@@ -17,6 +18,8 @@ export interface ListPlan {
   readonly max: number | undefined;
   /** Undefined for a list that is only read by cursors of next pages. */
   readonly numbered: NumberedPlan | undefined;
+  /** Undefined for a list without a filter. */
+  readonly filter: FilterPlan | undefined;
   /** List parameters passed by calls, with their sources in the request. */
   readonly asked: readonly AskedPlan[];
 }
@@ -34,16 +37,24 @@ export interface NumberedPlan {
   readonly links: readonly string[] | undefined;
 }
 
+/** The conditions that requests can choose. */
+export interface FilterPlan {
+  readonly allow: readonly (FilterColumn & { readonly name: string })[];
+  /** Other names in the same part of the request that the operation reads. */
+  readonly others: readonly string[];
+}
+
 export interface AskedPlan {
-  readonly field: 'by' | 'limit' | 'after' | 'number' | 'offset';
+  readonly field: 'by' | 'limit' | 'after' | 'number' | 'offset' | 'filter';
   readonly value: Expression;
   readonly source: string | undefined;
 }
 
 /** Undefined if the fulfillment has no order. */
 export function planList(
-  { order, page }: DataFulfillment,
+  { order, page, filter }: DataFulfillment,
   orders: ListPlan['orders'],
+  filters: FilterPlan | undefined,
   operation: Operation,
   loop: LoopFulfillment | undefined,
   paging: readonly Paging[] = [],
@@ -56,12 +67,14 @@ export function planList(
     ['after', page?.after],
     ['number', page?.number],
     ['offset', page?.offset],
+    ['filter', filter?.from],
   ] as const;
   return {
     orders,
     default: order.default?.value ?? '',
     max: page?.max,
     numbered: page && planNumbered(page, paging, secretParameters),
+    filter: filters,
     asked: fields.flatMap(([field, value]): AskedPlan[] =>
       value === undefined ? [] : [{ field, value, source: sourceOf(value, operation, loop)?.name }],
     ),

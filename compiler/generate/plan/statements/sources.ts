@@ -26,6 +26,8 @@ export function sourceOf(
       return { name: `param.${expression.name}`, parameter: expression.name };
     case 'sent':
       return { name: `${expression.place}.${expression.name}` };
+    case 'query-map':
+      return { name: 'query' };
     case 'body':
       return { name: `body${printed(expression.path)}`, isOfBody: true };
     case 'caller':

@@ -112,11 +112,12 @@ function isPlace(word: string): word is Place {
   return word === 'header' || word === 'query' || word === 'cookie';
 }
 
-/** Sent := ( `header` | `query` | `cookie` ) ( `.` Name | `[` Quoted `]` ) SizeCall? */
+/** Sent := `query` | ( `header` | `query` | `cookie` ) ( `.` Name | `[` Quoted `]` ) SizeCall? */
 function sent(scanner: Scanner, place: Place, start: number): Expression | undefined {
   const found = steps(scanner);
   if (found === undefined) return undefined;
   const [first, ...rest] = found;
+  if (first === undefined && place === 'query') return { kind: 'query-map', span: scanner.span(start) };
   if (first?.kind !== 'name' || rest.length > 0) {
     scanner.errors.add('parameter-name', scanner.span(start), { written: scanner.slice(start), place });
     return rest.length > 0 ? scanner.errorNode(start) : undefined;

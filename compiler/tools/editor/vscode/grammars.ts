@@ -259,7 +259,16 @@ function scalars(content: Content): Rule[] {
 function keysThatHold(...holds: readonly Holds[]): string {
   const kinds: readonly Kind[] = [
     ...(['operation', 'fulfillment', 'instruction', 'query', 'sql', 'parameter', 'request'] as const),
-    ...(['order', 'page', 'requestSignature', 'body', 'exception', 'response', 'fileType'] as const),
+    ...([
+      'order',
+      'page',
+      'filter',
+      'requestSignature',
+      'body',
+      'exception',
+      'response',
+      'fileType',
+    ] as const),
   ];
   const keys = kinds.flatMap((kind) =>
     Object.entries<FieldInfo>(fieldTable[kind]).flatMap(([key, field]) =>

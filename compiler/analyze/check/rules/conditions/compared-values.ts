@@ -62,7 +62,7 @@ export const timeAsText = rule(
 
 function sourceOf({ kind }: Expression): Source {
   if (kind === 'text') return 'constant';
-  return kind === 'param' || kind === 'sent' || kind === 'body' ? 'request' : 'other';
+  return kind === 'param' || kind === 'sent' || kind === 'query-map' || kind === 'body' ? 'request' : 'other';
 }
 
 export const unknownCondition = rule(
