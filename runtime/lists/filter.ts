@@ -178,7 +178,8 @@ export class Filter {
   /** The location of a name or operator: `query.created[gte]`, `query.filter[created][gte]`, `body.filter.created.gte`. */
   #source(path: readonly string[]): string | undefined {
     const { from } = this.definition;
-    if (from === undefined || path.length === 0) return from;
+    if (path.length === 0) return from === 'query' ? undefined : from;
+    if (from === undefined) return undefined;
     return isOfBody(from) ? [from, ...path].join('.') : `${from.split('.')[0] ?? ''}.${this.#written(path)}`;
   }
 
