@@ -122,6 +122,48 @@ test('policies of the schema', async () => {
   ]);
 });
 
+test('filters by columns without an index', async () => {
+  const own = await mkdtemp(join(tmpdir(), 'apikiln-audit-'));
+  await writeFile(
+    join(own, 'config.yaml'),
+    `specification: '1.0'
+operations:
+  'GET /visits':
+    fulfillments:
+      - name: visits
+        type: READ
+        datasource: db
+        order: { allow: { id: id }, default: id, key: id }
+        page: { max: 10, after: QUERY(after) }
+        filter:
+          from: QUERY()
+          allow: { id: id, site: site, program: browser, path: { column: path, operators: [contains] }, day: day, isBot: bot, length: length }
+        instructions: [{ query: 'SELECT id, site, browser, path, day, bot, length(path) AS length FROM visit' }]
+    responses: [{ name: ok, default: true, statuscode: 200, schema: 'VALUE(visits, $)' }]
+datasources:
+  db: { type: db, url: 'jdbc:postgresql://localhost/shop?sslmode=verify-full' }
+`,
+  );
+  await writeFile(
+    join(own, 'schema.sql'),
+    `CREATE TABLE visit (id int PRIMARY KEY, site text, browser text, path text, day date, bot boolean);
+     CREATE INDEX ON visit (site, day); CREATE INDEX ON visit (browser) WHERE bot; CREATE INDEX ON visit ((path || 'x'));`,
+  );
+  const lines: string[] = [];
+  const put = (text: string): void => {
+    lines.push(text);
+  };
+  const options = { format: 'json', failOn: 'never', schema: ['schema.sql'] } as const;
+  await audit('config.yaml', options, testTerminal(own, put));
+  await rm(own, { recursive: true });
+  const { risks } = JSON.parse(lines.join('\n')) as { risks: { rule: string; message: string }[] };
+  expect(risks.filter(({ rule }) => rule === 'unindexed-filter').map(({ message }) => message)).toEqual([
+    "The filter 'program' compares visit.browser, which has no index: the database reads all rows.",
+    "The filter 'path' compares visit.path, which has no index: the database reads all rows.",
+    "The filter 'day' compares visit.day, which has no index: the database reads all rows.",
+  ]);
+});
+
 test('--tenant looks into views of the schema', async () => {
   const own = await mkdtemp(join(tmpdir(), 'apikiln-audit-'));
   const read = (name: string, from: string): string =>

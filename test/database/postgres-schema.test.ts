@@ -55,6 +55,7 @@ describe('results', () => {
         columns: ['id', 'mail', 'mood', 'tags', 'data'],
         refusingNull: ['id', 'mail', 'tags'],
         keys: [['id']],
+        indexed: ['id'],
         constraints: [{ name: 'email_check' }, { name: 'person_pkey' }],
       },
       {
@@ -62,6 +63,7 @@ describe('results', () => {
         columns: ['id', 'owner', 'kind'],
         refusingNull: ['id', 'owner'],
         keys: [['id']],
+        indexed: ['id'],
         references: [{ column: 'owner', table: 'person', target: 'id' }],
         values: { kind: ['cat', 'dog'] },
         constraints: [

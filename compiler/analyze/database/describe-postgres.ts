@@ -191,6 +191,10 @@ export const tablesAsJson = `(
         FROM pg_catalog.pg_index i
         WHERE i.indrelid = c.oid AND i.indisunique AND i.indisvalid AND i.indpred IS NULL AND i.indexprs IS NULL
       ) k
+    ), 'indexed', (
+      SELECT pg_catalog.json_agg(DISTINCT a.attname::text ORDER BY a.attname::text) FROM pg_catalog.pg_index i
+      JOIN pg_catalog.pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = i.indkey[0]
+      WHERE i.indrelid = c.oid AND i.indisvalid AND i.indpred IS NULL
     ), 'references', (
       SELECT pg_catalog.json_agg(pg_catalog.json_build_object('column', a.attname::text, 'table', CASE WHEN pg_catalog.pg_table_is_visible(o.oid) THEN o.relname::text ELSE pg_catalog.concat(p.nspname, '.', o.relname) END, 'target', b.attname::text) ORDER BY k.conname)
       FROM pg_catalog.pg_constraint k

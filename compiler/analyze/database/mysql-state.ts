@@ -40,6 +40,13 @@ export async function lookAtMysql(query: Query, texts: readonly string[]): Promi
   const keys = new Map<string, string[][]>();
   for (const [table = '', names = ''] of uniques.map((one) => one.map(textOf)))
     keys.set(table, [...(keys.get(table) ?? []), names.split('\n')]);
+  const indexes = await query(`
+    SELECT DISTINCT table_name, column_name FROM information_schema.statistics
+    WHERE table_schema = DATABASE() AND seq_in_index = 1 AND sub_part IS NULL AND column_name IS NOT NULL
+    ORDER BY table_name, column_name`);
+  const indexed = new Map<string, string[]>();
+  for (const [table = '', column = ''] of indexes.map((one) => one.map(textOf)))
+    indexed.set(table, [...(indexed.get(table) ?? []), column]);
   const references = await query(`
     SELECT table_name, MIN(column_name), MIN(referenced_table_name), MIN(referenced_column_name)
     FROM information_schema.key_column_usage
@@ -58,6 +65,7 @@ export async function lookAtMysql(query: Query, texts: readonly string[]): Promi
       const text = queries.get(table.name) ?? '';
       const own = keys.get(table.name);
       const others = foreign.get(table.name);
+      const beginnings = indexed.get(table.name);
       const values = valuesOf(
         table,
         (checks.get(table.name) ?? []).map(({ condition }) => condition),
@@ -66,6 +74,7 @@ export async function lookAtMysql(query: Query, texts: readonly string[]): Promi
       return {
         ...table,
         ...(own === undefined ? {} : { keys: own }),
+        ...(beginnings === undefined ? {} : { indexed: beginnings }),
         ...(others === undefined ? {} : { references: others }),
         ...(violable.length === 0 ? {} : { constraints: violable.map(({ name }) => ({ name })) }),
         ...(values === undefined ? {} : { values }),

@@ -17,6 +17,7 @@ import { repeatedCalls } from './repeated-calls.js';
 import { requestHosts } from './request-hosts.js';
 import { severities, type AcceptedRisk, type Risk } from './risk.js';
 import { statementRisks } from './statement-risks.js';
+import { unindexedFilters } from './unindexed-filters.js';
 import { uncheckedClaims } from './unchecked-claims.js';
 import { undescribedErrors } from './undescribed-errors.js';
 import { writtenSecrets } from './written-secrets.js';
@@ -57,6 +58,7 @@ function allRisks(view: ServiceView, tenant: string | undefined): Risk[] {
     ...testPage(view),
     ...requestHosts(view),
     ...statementRisks(view),
+    ...unindexedFilters(view),
     ...missingRows(view),
     ...partialChanges(view),
     ...repeatedCalls(view),

@@ -47,6 +47,8 @@ export interface KnownTable {
   readonly refusingNull?: readonly string[];
   /** For a table: unique keys, whose non-null values differ in all rows. */
   readonly keys?: readonly (readonly string[])[];
+  /** The columns with which an index begins that contains all rows. */
+  readonly indexed?: readonly string[];
   /** Single-column foreign keys, if the database reports them. */
   readonly references?: readonly ForeignColumn[];
   /** The constraints that its rows can violate, including those of domains. */
