@@ -25,7 +25,7 @@ export function readFunction(entry: Entry, report: Report): FunctionDeclaration 
 function readItem(item: Node, report: Report): CodeType | undefined {
   if (isBroken(item)) return undefined;
   if (item.kind === 'map') return { kind: 'schema', node: item };
-  if (item.kind === 'scalar' && !isEmpty(item)) return modelNamed(item.text);
+  if (item.kind === 'scalar' && item.text.value.trim() !== '') return modelNamed(item.text);
   report.add('wrong-kind', item.span, {
     what: "An item of 'input'",
     expected: 'a model of the API description, or a JSON schema',
