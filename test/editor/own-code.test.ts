@@ -234,7 +234,11 @@ test('functions in expressions are completed, explained, found and renamed, in b
       ...at,
       context: { includeDeclaration: true },
     });
-    expect(places(references)).toEqual(['config.yaml:3:3', placeAfter(text, 'CODE('), placeAfter(text, 'code(')]);
+    expect(places(references)).toEqual([
+      'config.yaml:3:3',
+      placeAfter(text, 'CODE('),
+      placeAfter(text, 'code('),
+    ]);
     const { documentChanges } = await client.request<{
       documentChanges: { edits?: { newText: string }[] }[];
     }>('textDocument/rename', { ...at, newName: 'path' });

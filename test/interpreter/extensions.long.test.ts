@@ -71,11 +71,14 @@ test('each of two features does what it does alone', async () => {
   if (files === undefined) throw new Error(diagnostics.map(({ message }) => message).join('\n'));
   const name = 'extension-pairs';
   expect(typeErrors([{ name, files }], isOperationOrImport)).toEqual([]);
-  const own = files.map((file) =>
-    file.path === 'src/code/twice.ts'
-      ? { ...file, text: copied('export const twice = ({ n }: { n: number }) => ({ n: 2 * n });') }
-      : file,
-  );
+  const code: Readonly<Record<string, string>> = {
+    'src/code/twice.ts': 'export const twice = ({ n }: { n: number }) => ({ n: 2 * n });',
+    'src/code/loud.ts': 'export const loud = (text: string) => text.toUpperCase();',
+  };
+  const own = files.map((file) => {
+    const text = code[file.path];
+    return text === undefined ? file : { ...file, text: copied(text) };
+  });
   const folder = translateServices(name, [{ name, files: own }]).get(name) ?? '';
   service = await RunningService.start(folder, await environmentOf());
   const differences: string[] = [];
@@ -121,6 +124,7 @@ function configOf(all: readonly Case[]): string {
   return JSON.stringify(
     {
       specification: '1.0',
+      functions: { loud: { input: [{ type: 'string' }], returns: { type: 'string' } } },
       operations: Object.fromEntries([
         ...all.map(({ number, chosen, database }): [string, object] => [
           `GET /p${number}`,

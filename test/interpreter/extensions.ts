@@ -254,6 +254,11 @@ export const features: readonly Feature[] = [
         : [`X-Twice is ${response.headers.get('x-twice') ?? ''}`],
   },
   {
+    name: 'function',
+    apply: ({ header: lines }) => lines.push('X-Loud: :[CODE(loud, VALUE(rows, $[0].name))]'),
+    broken: header('x-loud', 'ROW1'),
+  },
+  {
     name: 'computed value',
     apply: ({ steps, header: lines }) => {
       steps.push({

@@ -2,7 +2,13 @@
 import type { Expression } from '../../../read/expression/ast.js';
 import { contains } from '../../../read/expression/visit.js';
 import type { LoopSent, LoopStep, ReadStep, StepPlan } from '../operation-plan.js';
-import { areExpressionsOfElement, callsFunction, isTakenFrom, readsIndex, valuesAndCondition } from './overlap.js';
+import {
+  areExpressionsOfElement,
+  callsFunction,
+  isTakenFrom,
+  readsIndex,
+  valuesAndCondition,
+} from './overlap.js';
 
 /** The loops among the steps of an operation with `transaction: true`. */
 export function planSentLoops(steps: readonly StepPlan[]): ReadonlyMap<LoopStep, LoopSent> {
