@@ -7,8 +7,8 @@ import { startPostgres } from '../helpers/postgres-server.js';
 export const databaseName = 'news';
 
 /**
- * 10,000 news, 100,000 comments with an index (ten for each news) and 10,000 books. Timestamps end in a nonzero digit, which all servers
- * format alike.
+ * 10,000 news, 100,000 comments with an index (ten for each news), 10,000 books, and 100 accounts with the password `correct horse battery`.
+ * Timestamps end in a nonzero digit, which all servers format alike.
  */
 const postgresRows = `
 create table news (id int primary key, title text not null, body text not null, created timestamptz not null);
@@ -18,6 +18,9 @@ create table book (id int primary key, title text not null, author text not null
 create table note (id bigint generated always as identity primary key, news_id int not null, text text not null);
 create table stock (news_id int primary key, ordered int not null);
 create table ordered (id bigint generated always as identity primary key, news_id int not null, text text not null);
+create table account (id int primary key, hash text not null);
+create table session (hash text primary key, account int not null);
+insert into account select i, '$scrypt$ln=15,r=8,p=1$3THe9/aof7b3+vBtajNZHg$M+OTEswWEDiaAbXrU6PRXDOyltIvv6py/vwqfXJLN4M' from generate_series(1, 100) i;
 insert into stock select i, 0 from generate_series(1, 10000) i;
 insert into news select i, 'News number ' || i || ' of the day', repeat('Some text of news ' || i || '. ', 8),
   timestamptz '2024-01-01 00:00:00Z' + i * interval '1 minute' + (i % 9 + 1) * interval '1 millisecond' from generate_series(1, 10000) i;

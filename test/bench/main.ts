@@ -17,6 +17,7 @@ import { join } from './jobs/join.js';
 import { latency } from './jobs/latency.js';
 import { limits } from './jobs/limits.js';
 import { list } from './jobs/list.js';
+import { login } from './jobs/login.js';
 import { loop } from './jobs/loop.js';
 import { many } from './jobs/many.js';
 import { mysql } from './jobs/mysql.js';
@@ -42,6 +43,7 @@ const jobs: readonly Job[] = [
   join,
   list,
   limits,
+  login,
   rest,
   body,
   latency,
