@@ -11,7 +11,7 @@ export { readUrlencoded } from './forms/read-urlencoded.js';
 export { clientAddress } from './http/client-address.js';
 export { queryMap } from './http/query-map.js';
 export { rawBody } from './http/raw-body.js';
-export { jsonBody } from './http/json-body.js';
+export { jsonBody, jsonBodyOf, textBody } from './http/json-body.js';
 export { setCaller } from './custom/set-caller.js';
 export { first, groupBy, orNull } from './joins/join.js';
 export { rowsIn } from './joins/rows-in.js';

@@ -10,21 +10,56 @@ import type { BodyLimits, BodyReader } from './route.js';
 import { withoutSpace } from './header-space.js';
 
 /** A body reader for JSON. */
-export const jsonBody: BodyReader = async ({ request }, call, limits, accept) => {
-  assertBodyIsThere(request);
-  const body = await readJsonBody(request, call, limits, accept);
-  call.body = body ?? null;
-  return body;
-};
+export const jsonBody: BodyReader = bodyReader(
+  jsonFormat(/^(?:text\/json|application\/(?:json|[^\s;]+\+json))$/i),
+);
+
+/** A body reader for JSON with one of these media types, and no other. */
+export function jsonBodyOf(types: readonly string[]): BodyReader {
+  return bodyReader(jsonFormat(oneOf(types), types));
+}
+
+/** A body reader for strings with one of these media types. */
+export function textBody(types: readonly string[]): BodyReader {
+  return bodyReader({ isType: oneOf(types), types, parse: (text) => text });
+}
+
+/** Media types, and how their bodies are read. */
+interface BodyFormat {
+  /** Matches the media type without parameters. */
+  readonly isType: RegExp;
+  /** As named in messages. */
+  readonly types: readonly string[];
+  parse(text: string, limits: BodyLimits): Json;
+}
+
+function jsonFormat(isType: RegExp, types: readonly string[] = ['application/json']): BodyFormat {
+  return { isType, types, parse: parseBody };
+}
+
+function oneOf(types: readonly string[]): RegExp {
+  const escaped = types.map((type) => type.replaceAll(/[^\w/-]/g, String.raw`\$&`));
+  return new RegExp(`^(?:${escaped.join('|')})$`, 'i');
+}
+
+function bodyReader(format: BodyFormat): BodyReader {
+  return async ({ request }, call, limits, accept) => {
+    assertBodyIsThere(request);
+    const body = await readBody(request, format, call, limits, accept);
+    call.body = body ?? null;
+    return body;
+  };
+}
 
 /**
  * The value of the body; undefined if missing or empty. `accept` is called before the body is read: clients with `Expect: 100-continue`
  * then send the body.
  * Throws a ServiceError: 413 too large, 503 not enough memory, 415 unsupported content type, character set or encoding, 400 invalid
- * JSON or too deeply nested.
+ * UTF-8 or JSON, or too deeply nested.
  */
-async function readJsonBody(
+async function readBody(
   request: IncomingMessage,
+  format: BodyFormat,
   call: Pick<Call, 'hold'>,
   limits: BodyLimits,
   accept: () => void,
@@ -33,7 +68,7 @@ async function readJsonBody(
   const chunked = request.headers['transfer-encoding'] !== undefined;
   if (!chunked && (length === undefined || Number(length) === 0)) return undefined;
 
-  const refusal = unsupported(request);
+  const refusal = unsupported(request, format);
   if (refusal !== undefined && !chunked) throw refusal;
   if (Number(length) > limits.bodyLimit) throw bodyTooLarge(limits);
   accept();
@@ -42,27 +77,32 @@ async function readJsonBody(
   // Only now is it known whether a chunked body is empty, which needs no content type.
   if (refusal !== undefined) throw refusal;
   if (bytes.length >= uncounted) call.hold?.(growth * bytes.length);
-  return parseBody(decodeBody(bytes), limits);
+  return format.parse(decodeBody(bytes), limits);
 }
 
 /** Approximate memory of the parsed body and its string, relative to the bytes of the body. */
 const growth = 4;
 
-const jsonType = /^\s*(?:text\/json|application\/(?:json|[^\s;]+\+json))\s*(?:;(.*))?$/i;
+/** A media type, and its parameters. */
+const contentType = /^\s*([^\s;]*)\s*(?:;(.*))?$/;
 const charset = /(?:^|;)\s*charset="?([^\s;"]*)/i;
 
 /** The error in the content type or encoding; undefined if both are valid. */
-function unsupported({ headers }: IncomingMessage): MediaTypeError | undefined {
+function unsupported(
+  { headers }: IncomingMessage,
+  { isType, types }: BodyFormat,
+): MediaTypeError | undefined {
   const encoding = headers['content-encoding'] ?? 'identity';
   if (withoutSpace(encoding).toLowerCase() !== 'identity') {
     return new MediaTypeError('The request body must not be compressed');
   }
   const type = headers['content-type'];
   // The content type of nearly all clients.
-  if (type === 'application/json') return undefined;
-  const match = jsonType.exec(type ?? '');
-  if (!match) return new MediaTypeError('The request body must have the content type application/json');
-  const named = charset.exec(match[1] ?? '')?.[1] ?? 'utf-8';
+  if (type === types[0]) return undefined;
+  const [, media = '', parameters = ''] = contentType.exec(type ?? '') ?? [];
+  if (!isType.test(media))
+    return new MediaTypeError(`The request body must have the content type ${types.join(' or ')}`);
+  const named = charset.exec(parameters)?.[1] ?? 'utf-8';
   return /^utf-?8$/i.test(named) ? undefined : new MediaTypeError('The request body must be UTF-8');
 }
 

@@ -95,6 +95,18 @@ const table: Readonly<Record<Kind, Readonly<Record<string, Seen | Unseen>>>> = {
     mappings: results,
     transaction: sentInstead,
     together: 'the time of requests to third parties is not part of the contract',
+    request: seen(
+      {},
+      { request: 'text' },
+      `! ${it}pages of other origins are refused now, except those of CORS_ORIGIN`,
+      `! ${it}bodies that are JSON are not accepted now`,
+      `${it}bodies that are text/plain are accepted now`,
+    ),
+    contentTypes: seen(
+      { contentTypes: ['application/a+json', 'application/b+json'] },
+      { contentTypes: ['application/a+json'] },
+      `! ${it}bodies that are application/b+json are not accepted now`,
+    ),
     limits: seen(
       {},
       { limits: [limit] },

@@ -44,6 +44,7 @@ const operation: Operation = {
   },
   ...{
     limits: [],
+      accepts: undefined,
     exceptions: [],
     fulfillments: [],
     responses: [],

@@ -32,6 +32,7 @@ import * as outbox from './rules/third-parties/outbox.js';
 import * as ownCode from './rules/own-code.js';
 import * as pathParameters from './rules/path-parameters.js';
 import * as references from './rules/references.js';
+import * as requestBodies from './rules/request-bodies.js';
 import * as requests from './rules/requests.js';
 import * as responseTypes from './rules/response-types.js';
 import * as responses from './rules/responses.js';
@@ -82,6 +83,7 @@ const topics: readonly Readonly<Record<string, Rule>>[] = [
   ownCode,
   pathParameters,
   references,
+  requestBodies,
   requests,
   responseTypes,
   responses,

@@ -1,9 +1,10 @@
 /** The request content of an operation, as far as its expressions show it. */
-import type { Config, Operation } from '../../read/config/config-model.js';
+import type { AcceptedBody, Config, Operation } from '../../read/config/config-model.js';
 import { allFulfillments, walkOperation } from '../../read/config/walk.js';
 import type { Expression, Path, Sent } from '../../read/expression/ast.js';
 import { orNull } from '../types/join-types.js';
 import type { JsonMap } from '../../read/json.js';
+import { acceptedTypes } from '../operations/requests/accepted-types.js';
 import type { KnownInput, KnownValues } from './known-values.js';
 import { schemaOfType } from './schema-of-type.js';
 import { isParameter, nodesIn } from '../../read/expression/visit.js';
@@ -53,7 +54,7 @@ export function inputOf(operation: Operation, config: Config, values: KnownValue
   const form = reads.files.size > 0 ? [...reads.parameters.keys()] : [];
   const json = reads.body && describeShape(reads.body, [], knownAt);
   const content = {
-    ...(json === undefined ? {} : { 'application/json': { schema: json.schema } }),
+    ...(json === undefined ? {} : bodyContent(operation.accepts, json.schema)),
     ...(reads.files.size === 0
       ? {}
       : { 'multipart/form-data': { schema: formSchema(reads.files, form, operation) } }),
@@ -69,6 +70,13 @@ export function inputOf(operation: Operation, config: Config, values: KnownValue
         : { ...(json?.isRequired === true && reads.files.size === 0 ? { required: true } : {}), content },
     called: [...called],
   };
+}
+
+/** The content of a body with this schema, by media type. */
+function bodyContent(accepts: AcceptedBody | undefined, schema: JsonMap): JsonMap {
+  const types = acceptedTypes(accepts) ?? ['application/json'];
+  const own = accepts?.kind === 'text' ? { type: 'string' } : schema;
+  return Object.fromEntries(types.map((type) => [type, { schema: own }]));
 }
 
 interface RequestReads {

@@ -139,7 +139,7 @@ export class Analysis {
   #served(operation: Operation): ApiEndpoint | undefined {
     const { description } = this;
     const found = operation.endpoint && description && matchingEndpoint(description, operation.endpoint);
-    return found && servedEndpoint(found, () => this.withCalled(operation));
+    return found && servedEndpoint(found, operation.accepts, () => this.withCalled(operation));
   }
 
   /** Whether the operation has an endpoint or triggers, is called after a commit, or is not called at all. */

@@ -94,7 +94,10 @@ export class ServiceTypes {
     const described = this.endpointOf(operation);
     return {
       param: (name) => paramType(name, endpoint.parameters.includes(name), described),
-      body: bodyType(described),
+      body:
+        described === undefined && operation.accepts?.kind === 'text'
+          ? orNull(textValue)
+          : bodyType(described),
     };
   }
 

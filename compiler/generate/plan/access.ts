@@ -8,6 +8,7 @@ import {
   type KnownAuthentication,
   type TokenIssue,
 } from '../../read/config/config-model.js';
+import { acceptsAnyPage } from '../../analyze/operations/requests/accepted-types.js';
 import { withCalled } from '../../read/config/walk.js';
 import { cookiesWithSecrets } from '../../analyze/operations/secrets/cookies-with-secrets.js';
 import type { ScalarText, WithSpan } from '../../read/source.js';
@@ -148,7 +149,8 @@ export function knownPagesOf(config: Config): ReadonlyMap<string, readonly strin
     config.operations.flatMap((operation): [string, readonly string[]][] => {
       if (operation.endpoint === undefined || !isOpen(acceptedBy(operation, config) ?? [])) return [];
       const cookies = cookiesWithSecrets(operation, withCalled([operation], byName));
-      return cookies === undefined ? [] : [[operation.name.value, cookies]];
+      if (cookies === undefined && !acceptsAnyPage(operation.accepts)) return [];
+      return [[operation.name.value, cookies ?? []]];
     }),
   );
 }

@@ -283,6 +283,8 @@ export interface CalledOperation {
   readonly writtenIn: string;
   /** Whether the operation, directly or through calls, reads the request body. */
   readonly readsBody: boolean;
+  /** The bodies that it accepts, with their media types; undefined for the usual types of JSON. */
+  readonly accepts: { readonly kind: 'json' | 'text'; readonly types: readonly string[] } | undefined;
   /** Whether the operation, directly or through calls, passes an uploaded file on. */
   readonly readsFiles: boolean;
   /** Whether a request with files may start the operation; PARAM of a file then ends the call with an error. */

@@ -47,6 +47,7 @@ import { planTimers, type TimersPlan } from './kubernetes/kubernetes-timers.js';
 import { PlansCache } from './plans-cache.js';
 import { known, ServiceNames } from './names/service-names.js';
 import type { Source, WithSpan } from '../../read/source.js';
+import { acceptedTypes } from '../../analyze/operations/requests/accepted-types.js';
 import type { CalledOperation, OperationPlan } from './operation-plan.js';
 import { runtimeNames } from './names/runtime-symbols.js';
 import { wordSet } from '../../read/wordset.js';
@@ -401,6 +402,10 @@ function nameOperations(
           fileName: files[index] ?? '',
           writtenIn: nameOfFile(operation.name.span.source),
           readsBody: readers.has(name),
+          accepts: operation.accepts && {
+            kind: operation.accepts.kind,
+            types: acceptedTypes(operation.accepts) ?? [],
+          },
           isCalled: called.has(name),
           readsFiles: fileReaders.has(name),
           receivesFiles: fileReceivers.has(name),

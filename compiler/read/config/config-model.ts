@@ -43,12 +43,21 @@ export interface Operation {
   readonly transaction: boolean;
   /** The requests of its own fulfillments that are sent at the same time; undefined where they run one after the other. */
   readonly together: Together | undefined;
+  /** The bodies of requests that the operation accepts; undefined for the usual types of JSON. */
+  readonly accepts: AcceptedBody | undefined;
   /** How many requests the operation accepts in a time. */
   readonly limits: readonly RequestLimit[];
   /** The authentications that open this operation; undefined without a list. */
   readonly authentications: readonly AcceptedAuthentication[] | undefined;
   /** The key spans of the operation's fields. */
   readonly fields: FieldSpans;
+}
+
+/** `request` and `contentTypes` of an operation. */
+export interface AcceptedBody {
+  readonly kind: 'json' | 'text';
+  /** The media types; empty for the usual ones. */
+  readonly types: readonly WithSpan<string>[];
 }
 
 /** A limit on the number of requests in a time. */

@@ -267,6 +267,19 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
       words: ['true', 'false', 'effects'],
       syntax: 'A',
     },
+    request: {
+      about:
+        'The body of its requests: `json`, or `text`, with which BODY is one string. Pages of other origins cannot send `text/plain` to an open operation.',
+      example: 'text',
+      holds: 'word',
+      words: ['json', 'text'],
+    },
+    contentTypes: {
+      about:
+        'The content types of its requests, in place of those of JSON, or of `text/plain`. Others are 415.',
+      example: '[application/vnd.api+json]',
+      holds: 'names',
+    },
     limits: {
       about: 'Limits on the number of its requests in a time. A request over a limit is 429.',
       example: '[{ by: ADDRESS(), times: 100, within: 1m }]',

@@ -4,7 +4,7 @@ import { Fields } from './fields.js';
 import { withMovedFields } from './misplaced-fields.js';
 import { readAccepted } from './read-authentication.js';
 import { resourceMap } from './resource-map.js';
-import type { Operation } from './config-model.js';
+import type { AcceptedBody, Operation } from './config-model.js';
 import { entryOf, type Entry, type MapNode } from './yaml/node.js';
 import { readEndpoint } from './operation-name.js';
 import type { DatasourceNames } from './read-datasource.js';
@@ -59,10 +59,19 @@ export function readOperation(
     mappings: readMappings(mappingsIn(fields), notation, report),
     transaction: fields.boolean('transaction') ?? false,
     together: readTogether(fields),
+    accepts: readAccepts(fields),
     limits: readLimits(fields, 'operation', notation),
     authentications: readAccepted(fields),
     fields: fields.spans,
   };
+}
+
+/** `request` and `contentTypes`. */
+function readAccepts(fields: Fields): AcceptedBody | undefined {
+  const kind = fields.word('request', ['json', 'text'] as const)?.value;
+  const types = fields.names('contentTypes', 'application/vnd.api+json', 'a media type');
+  if (kind !== 'text' && types.length === 0) return undefined;
+  return { kind: kind ?? 'json', types };
 }
 
 /** The name of a fulfillment; empty if it has none. */

@@ -70,6 +70,8 @@ export interface ApiBody {
   readonly isAny?: boolean;
   /** The form content; undefined if there is none. */
   readonly form: ApiForm | undefined;
+  /** All content types as written, with their schemas. */
+  readonly contents: ReadonlyMap<string, ApiSchema | undefined>;
   readonly span: Span;
 }
 

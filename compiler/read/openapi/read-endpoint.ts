@@ -150,6 +150,7 @@ export class EndpointReader {
       json: json?.schema,
       ...(json?.type.startsWith('*') === true && { isAny: true }),
       form,
+      contents: new Map(content.map(({ type, schema }) => [type, schema])),
       span: found.node.entries[0]?.key.span ?? found.node.span,
     };
   }

@@ -22,6 +22,7 @@ export function compareContracts(before: Contract, after: Contract): ShapeChange
     ...comparePages(before, after),
     ...compareParameters(before.parameters, after.parameters),
     ...compareBodies(before.body, after.body),
+    ...compareTypes(before.accepts, after.accepts),
     ...(before.invalid === after.invalid
       ? []
       : [breaking(`invalid requests are ${after.invalid} now; they were ${before.invalid}`)]),
@@ -110,6 +111,17 @@ function compareBodies(before: Contract['body'], after: Contract['body']): Shape
       ? []
       : [after.isRequired ? breaking('body is required now') : fine('body is optional now')];
   return [...required, ...compareInput(before.shape, after.shape, 'body')];
+}
+
+/** Content types of request bodies. */
+function compareTypes(before: Contract['accepts'], after: Contract['accepts']): ShapeChange[] {
+  const types = (accepts: Contract['accepts']): readonly string[] => accepts ?? ['JSON'];
+  const gone = types(before).filter((type) => !types(after).includes(type));
+  const added = types(after).filter((type) => !types(before).includes(type));
+  return [
+    ...(gone.length === 0 ? [] : [breaking(`bodies that are ${gone.join(', ')} are not accepted now`)]),
+    ...(added.length === 0 ? [] : [fine(`bodies that are ${added.join(', ')} are accepted now`)]),
+  ];
 }
 
 /** A response whose status changed is reported as such. */

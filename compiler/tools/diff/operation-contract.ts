@@ -1,6 +1,7 @@
 /** The contract of an operation with its clients: accepted requests, responses, and access. */
 import type { DataFulfillment, ListPage, RequestLimit, Response } from '../../read/config/config-model.js';
 import { isOpen } from '../../analyze/operations/authentications/accepted.js';
+import { acceptedTypes } from '../../analyze/operations/requests/accepted-types.js';
 import { constantText } from '../../analyze/operations/requests/constant-text.js';
 import { allFulfillments, exceptionsOf } from '../../read/config/walk.js';
 import { statusesOf, withCalled } from '../explain/statuses.js';
@@ -27,6 +28,8 @@ export interface Contract {
   readonly parameters: readonly ContractParameter[];
   /** Undefined if there is no body. */
   readonly body: { readonly shape: Shape; readonly isRequired: boolean } | undefined;
+  /** The content types of bodies; undefined for the usual types of JSON. */
+  readonly accepts: readonly string[] | undefined;
   readonly responses: readonly ContractResponse[];
   /** Statuses of responses and exceptions, including those of called operations. */
   readonly statuses: ReadonlySet<number>;
@@ -99,6 +102,7 @@ export function contractOf(
   return {
     parameters: parametersOf(endpoint),
     body: bodyOf(endpoint?.body),
+    accepts: acceptedTypes(checked.operation.accepts),
     responses: checked.operation.responses.flatMap((response): ContractResponse[] => {
       // A response that is neither the default nor conditional is never sent.
       if (!response.default && response.if === undefined) return [];

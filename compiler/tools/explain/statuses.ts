@@ -127,9 +127,10 @@ function addOfRequest({ plan, checked }: ViewedOperation, view: ServiceView, all
     all.service(400, `parameters that do not match the API description: ${names.join(', ')}`);
   const readsBody = plan.readsBody || input?.body !== undefined;
   if (readsBody) {
-    all.service(400, 'a body that is not valid JSON');
+    const { kind = 'json', types = ['JSON'] } = plan.accepts ?? {};
+    all.service(400, kind === 'text' ? 'a body that is not UTF-8' : 'a body that is not valid JSON');
     all.service(413, 'a body larger than BODY_LIMIT (1 MiB)');
-    all.service(415, 'a body that is not JSON in UTF-8, or compressed');
+    all.service(415, `a body that is not ${types.join(' or ')} in UTF-8, or compressed`);
   }
   if (input?.body !== undefined) all.service(400, 'a body that does not match the API description');
   if (input?.form !== undefined) all.service(400, 'a form that does not match the API description');

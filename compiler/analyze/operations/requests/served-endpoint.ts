@@ -1,8 +1,9 @@
 /** An endpoint of the API description as served by its operation, with only those kinds of bodies that the operation accepts. */
-import type { Operation } from '../../../read/config/config-model.js';
+import type { AcceptedBody, Operation } from '../../../read/config/config-model.js';
 import { nodesOf } from '../../../read/config/walk.js';
-import type { ApiBody, ApiEndpoint } from '../../../read/openapi/api-model.js';
+import type { ApiBody, ApiEndpoint, ApiSchema } from '../../../read/openapi/api-model.js';
 import { formFields } from '../../../read/openapi/form.js';
+import { acceptedTypes } from './accepted-types.js';
 
 /** A cache, so that the changed endpoint keeps its identity. */
 const withoutFields = new WeakMap<ApiEndpoint, ApiEndpoint>();
@@ -11,7 +12,12 @@ const withoutFields = new WeakMap<ApiEndpoint, ApiEndpoint>();
  * Descriptions often declare application/x-www-form-urlencoded in addition to JSON although no client sends it. Such a form is accepted
  * only if `operations` (the endpoint's operation and those that it calls) read one of its fields: otherwise BODY would be null for forms.
  */
-export function servedEndpoint(endpoint: ApiEndpoint, operations: () => Iterable<Operation>): ApiEndpoint {
+export function servedEndpoint(
+  written: ApiEndpoint,
+  accepts: AcceptedBody | undefined,
+  operations: () => Iterable<Operation>,
+): ApiEndpoint {
+  const endpoint = withTypes(written, accepts);
   const { body } = endpoint;
   if (body?.json === undefined || body.form?.types.includes('urlencoded') !== true) return endpoint;
   const names = new Set(formFields(body.form).map(({ name }) => name));
@@ -22,6 +28,34 @@ export function servedEndpoint(endpoint: ApiEndpoint, operations: () => Iterable
   const changed = { ...endpoint, body: withoutUrlencoded(body) };
   withoutFields.set(endpoint, changed);
   return changed;
+}
+
+const withOtherTypes = new WeakMap<ApiEndpoint, ApiEndpoint>();
+
+/** The endpoint with the schema of the first content type that the operation accepts. */
+function withTypes(endpoint: ApiEndpoint, accepts: AcceptedBody | undefined): ApiEndpoint {
+  const { body } = endpoint;
+  const types = acceptedTypes(accepts);
+  if (body === undefined || types === undefined) return endpoint;
+  const known = withOtherTypes.get(endpoint);
+  if (known !== undefined) return known;
+  const [json] = types.flatMap((type) => describedContent(body, type)?.schema ?? []);
+  const changed = { ...endpoint, body: { ...body, json, isAny: false } };
+  withOtherTypes.set(endpoint, changed);
+  return changed;
+}
+
+/** The content of the media type in the description, also as a wildcard; undefined if there is none. */
+export function describedContent(
+  { contents }: ApiBody,
+  type: string,
+): { readonly schema: ApiSchema | undefined } | undefined {
+  const [kind = ''] = type.split('/');
+  const names = [type, `${kind}/*`, '*/*'];
+  const found = names.flatMap((name) =>
+    [...contents].filter(([written]) => (written.split(';')[0] ?? '').trim().toLowerCase() === name),
+  )[0];
+  return found && { schema: found[1] };
 }
 
 function readsOne(operations: Iterable<Operation>, names: ReadonlySet<string>): boolean {

@@ -10,9 +10,11 @@ import {
   literal,
   name,
   object,
+  strings,
   tallArray,
   type Code,
 } from '../../code/code.js';
+import type { OperationPlan } from '../../plan/operation-plan.js';
 import type { ServicePlan } from '../../plan/plan.js';
 import { apiModule } from './api-module.js';
 import { emitAccess } from './authentications.js';
@@ -30,12 +32,13 @@ export function emitRouter({
 }: ServicePlan): Module {
   const module = new Module('src/router.ts', configName);
   const routes = operations.flatMap(
-    ({ name: operation, endpoint, fileName, functionName, readsBody, readsFiles, invalid }) => {
+    ({ name: operation, endpoint, fileName, functionName, readsBody, accepts, readsFiles, invalid }) => {
       if (endpoint === undefined) return [];
       const { method, path } = endpoint;
       const input = api?.inputs.find((one) => one.operation === operation);
       const forms = new Set([...(readsFiles ? ['multipart' as const] : []), ...(input?.form?.types ?? [])]);
-      const body = emitBodyReader({ forms, readsJson: readsBody || input?.body !== undefined }, module);
+      const readsOther = readsBody || input?.body !== undefined;
+      const body = emitBodyReader(forms, readsOther ? emitOther(accepts, module) : undefined, module);
       const fields = [
         field('method', literal(method)),
         field('path', literal(basePath + path)),
@@ -62,18 +65,22 @@ export function emitRouter({
   return module;
 }
 
-interface ReadBody {
-  readonly forms: ReadonlySet<'multipart' | 'urlencoded'>;
-  readonly readsJson: boolean;
+/** The function that reads a body that is not a form. */
+function emitOther(accepts: OperationPlan['accepts'], module: Module): Code {
+  if (accepts === undefined) return module.runtime('jsonBody');
+  return call(module.runtime(accepts.kind === 'text' ? 'textBody' : 'jsonBodyOf'), strings(accepts.types));
 }
 
 /** The function that reads the request body; undefined if there is no body. */
-function emitBodyReader({ forms, readsJson }: ReadBody, module: Module): Code | undefined {
-  const json = readsJson ? module.runtime('jsonBody') : undefined;
-  if (forms.size === 0) return json;
+function emitBodyReader(
+  forms: ReadonlySet<'multipart' | 'urlencoded'>,
+  other: Code | undefined,
+  module: Module,
+): Code | undefined {
+  if (forms.size === 0) return other;
   const readers = [
     ...fieldOf('multipart', forms.has('multipart') ? module.runtime('readForm') : undefined),
     ...fieldOf('urlencoded', forms.has('urlencoded') ? module.runtime('readUrlencoded') : undefined),
   ];
-  return call(module.runtime('formBody'), object(readers), ...(json === undefined ? [] : [json]));
+  return call(module.runtime('formBody'), object(readers), ...(other === undefined ? [] : [other]));
 }

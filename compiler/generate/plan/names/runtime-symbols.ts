@@ -38,7 +38,7 @@ const ofHandlers = {
     ...(['equal', 'greater', 'greaterOrEqual', 'isTrue', 'less', 'lessOrEqual'] as const),
     ...(['isAfter', 'isAfterOrAt', 'isBefore', 'isBeforeOrAt'] as const),
   ],
-  bodies: ['formBody', 'jsonBody'],
+  bodies: ['formBody', 'jsonBody', 'jsonBodyOf', 'textBody'],
   address: ['clientAddress'],
   query: ['queryMap'],
   forms: ['readUrlencoded'],
