@@ -122,6 +122,7 @@ function callWith(
     query: () => null,
     cookie: () => null,
     file: () => null,
+    files: () => [],
     caller,
     body: null,
     deadline,

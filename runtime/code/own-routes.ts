@@ -443,6 +443,10 @@ class OwnCall extends InnerCall {
     return null;
   }
 
+  override files(): [] {
+    return [];
+  }
+
   private passed(name: string): Json | undefined {
     return Object.hasOwn(this.parameters, name) ? this.parameters[name] : undefined;
   }

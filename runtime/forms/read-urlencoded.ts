@@ -25,7 +25,7 @@ export async function readUrlencoded(
   const text = decodeBody(await readBodyBytes(request, limits));
   if (text.split('&', maxFields + 1).length > maxFields)
     throw new ServiceError(413, `The form has more than ${maxFields} fields`);
-  return { texts: parseQuery(text, 'form'), files: new Map(), release: nothing };
+  return { texts: parseQuery(text, 'form'), files: new Map(), lists: new Map(), release: nothing };
 }
 
 const charset = /;\s*charset="?([^\s;"]*)/i;

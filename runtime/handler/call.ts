@@ -29,6 +29,8 @@ export interface Call {
   readonly body: Json;
   /** The uploaded file in the named part (MULTIPART_FILE); null if missing. */
   file(part: string): UploadedFile | null;
+  /** The uploaded files in all parts of this name, in order, if the operation accepts several (`readFormWith`). */
+  files(part: string): UploadedFile[];
   /** The deadline of the whole call, in milliseconds of `performance.now()`; Infinity if unlimited. */
   readonly deadline: number;
   /** For reference calls, the outermost call, started by a request or a timer. */

@@ -43,6 +43,10 @@ export abstract class InnerCall implements Call {
     return this.outer.file(part);
   }
 
+  files(part: string): UploadedFile[] {
+    return this.outer.files(part);
+  }
+
   get body(): Json {
     return this.outer.body;
   }

@@ -100,6 +100,8 @@ export class HttpCall implements RequestedCall {
   /** The uploaded file in a part. Throws a ServiceError 400 if the part is a string, or if several files were sent as a list (`part[]`). */
   file(part: string): UploadedFile | null {
     const file = this.form?.files.get(part);
+    if ((this.form?.lists.get(part)?.length ?? 0) > 1)
+      throw new ServiceError(400, `The part ${JSON.stringify(part)} is there more than once`);
     // Browsers send an empty part if no file was chosen.
     if (file === undefined && (this.form?.texts.get(part) ?? '') !== '')
       throw new ServiceError(400, `The part ${JSON.stringify(part)} is a string, but a file is expected`);
@@ -109,6 +111,14 @@ export class HttpCall implements RequestedCall {
     )
       throw new ServiceError(400, `The part ${JSON.stringify(part)} is one file, but its name has brackets`);
     return file ?? null;
+  }
+
+  /** Throws a ServiceError 400 if a part of the name is a string. */
+  files(part: string): UploadedFile[] {
+    const files = this.form?.lists.get(part);
+    if (files !== undefined) return [...files];
+    const file = this.file(part);
+    return file === null ? [] : [file];
   }
 
   onDisconnect(run: () => void): () => void {

@@ -84,7 +84,10 @@ export interface DeclaredValues {
 
 export interface Form {
   readonly texts: Texts;
+  /** The first file of each part. */
   readonly files: ReadonlyMap<string, UploadedFile>;
+  /** All files of the parts that may be there several times. */
+  readonly lists: ReadonlyMap<string, readonly UploadedFile[]>;
   /** Releases the memory of the files, which must not be read afterwards. */
   release(): void;
 }

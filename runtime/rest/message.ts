@@ -78,15 +78,15 @@ interface MultipartBody {
   readonly chunks: readonly Buffer[];
 }
 
-/** Parts by name, in order. Null omits a part. */
-export type Parts = Readonly<Record<string, Json | UploadedFile | undefined>>;
+/** Parts by name, in order. Null omits a part; a list of files is one part for each file. */
+export type Parts = Readonly<Record<string, Json | UploadedFile | readonly UploadedFile[] | undefined>>;
 
 /** A multipart body with the given parts. */
 export function multipartBody(parts: Parts): MultipartBody {
   // The boundary is random, so that values cannot contain it.
   const boundary = `----part-${randomBytes(18).toString('hex')}`;
   const chunks: Buffer[] = [];
-  for (const [name, value] of Object.entries(parts)) {
+  for (const [name, value] of Object.entries(parts).flatMap(eachFile)) {
     if (value === null || value === undefined) continue;
     const head = `--${boundary}\r\nContent-Disposition: form-data; name="${escapeName(name)}"`;
     if (value instanceof UploadedFile) {
@@ -102,6 +102,15 @@ export function multipartBody(parts: Parts): MultipartBody {
   }
   chunks.push(Buffer.from(`--${boundary}--\r\n`));
   return { contentType: `multipart/form-data; boundary=${boundary}`, chunks };
+}
+
+/** A part, or one for each file of a list. */
+function eachFile([name, value]: [string, Parts[string]]): [string, Json | UploadedFile | undefined][] {
+  return isFiles(value) ? value.map((file) => [name, file]) : [[name, value]];
+}
+
+function isFiles(value: Parts[string]): value is readonly UploadedFile[] {
+  return Array.isArray(value) && value.every((one) => one instanceof UploadedFile);
 }
 
 /**

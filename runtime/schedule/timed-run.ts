@@ -20,6 +20,7 @@ export function timedCall(timeout: number): Call {
     cookie: () => null,
     caller: null,
     file: () => null,
+    files: () => [],
     body: null,
     deadline,
     proceed() {

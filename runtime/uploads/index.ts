@@ -1,2 +1,2 @@
 /** The exports of the part `uploads`, which generated code and user code import. */
-export { readForm } from './read-form.js';
+export { readForm, readFormWith } from './read-form.js';

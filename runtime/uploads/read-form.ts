@@ -26,11 +26,24 @@ const uploads = new MemoryBound((limit) => {
   return new ServiceError(503, 'Too many uploads at a time', { retryAfter: 1, log });
 });
 
-/** A FormReader for multipart requests. */
-export async function readForm(
+/** A FormReader for multipart requests, with at most one file in a part. */
+export const readForm: FormReader = (...request) => read(new Set(), ...request);
+
+/** A FormReader for multipart requests. The named parts may be there several times, with a file each. */
+export function readFormWith(parts: readonly string[]): FormReader {
+  const several = new Set(parts);
+  return (...request) => read(several, ...request);
+}
+
+type FormReader = (
   exchange: Pick<Exchange, 'request' | 'response'>,
   limits: FormLimits,
   accept: () => void,
+) => Promise<Form>;
+
+async function read(
+  several: ReadonlySet<string>,
+  ...[exchange, limits, accept]: Parameters<FormReader>
 ): Promise<Form> {
   const { headers } = exchange.request;
   if (!/^\s*multipart\/form-data\s*(?:;|$)/i.test(headers['content-type'] ?? ''))
@@ -43,7 +56,7 @@ export async function readForm(
   // The other half of the memory is reserved for results and responses.
   const memory = new MemoryShare(uploads, Math.min(limits.uploadMemory, memoryBudget.limit / 2), false);
   try {
-    return formOf(await receive(exchange, limits, max, memory), memory);
+    return formOf(await receive(exchange, limits, max, memory), several, memory);
   } catch (error) {
     memory.release();
     throw error;
@@ -112,10 +125,10 @@ function receive(
         body.pipe(parser);
       },
     };
-    const read = multer(options).any();
+    const receiveParts = multer(options).any();
     // Given the original request, multer would report errors only after the whole body, which a waiting client never sends.
     const multerRequest = body as unknown as MulterRequest;
-    read(multerRequest, response as Parameters<typeof read>[1], (error: unknown) => {
+    receiveParts(multerRequest, response as Parameters<typeof receiveParts>[1], (error: unknown) => {
       if (error !== undefined) reject(formErrorOf(error, limits));
       // multer did not treat the body as a form: it is missing, or has no boundary.
       else if (texts === undefined) reject(invalidForm());
@@ -170,17 +183,21 @@ function refuseNamelessFiles(parser: Writable, body: UploadStream): void {
   });
 }
 
-function formOf({ files, texts }: Received, memory: MemoryShare): Form {
+function formOf({ files, texts }: Received, several: ReadonlySet<string>, memory: MemoryShare): Form {
   const byName = new Map<string, UploadedFile>();
+  const lists = new Map<string, UploadedFile[]>();
   texts.findBrackets();
   for (const { part, file } of files) {
-    if (byName.has(part) || texts.exactly(part) !== undefined)
+    const list = several.has(part) ? (lists.get(part) ?? []) : undefined;
+    if ((list === undefined && byName.has(part)) || texts.exactly(part) !== undefined)
       throw new ServiceError(400, `The part ${shown(part)} is there more than once`);
-    byName.set(part, file);
+    if (list !== undefined) lists.set(part, [...list, file]);
+    if (!byName.has(part)) byName.set(part, file);
   }
   return {
     texts,
     files: byName,
+    lists,
     release() {
       memory.release();
     },

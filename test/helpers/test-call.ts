@@ -10,6 +10,7 @@ export function testCall(milliseconds = 10_000): Call {
     cookie: () => null,
     caller: null,
     file: () => null,
+    files: () => [],
     body: null,
     deadline: performance.now() + milliseconds,
     proceed: () => undefined,

@@ -7,7 +7,7 @@ import type { JsonMap } from '../../read/json.js';
 import { acceptedTypes } from '../operations/requests/accepted-types.js';
 import type { KnownInput, KnownValues } from './known-values.js';
 import { schemaOfType } from './schema-of-type.js';
-import { isParameter, nodesIn } from '../../read/expression/visit.js';
+import { isParameter, nodesIn, readsFiles } from '../../read/expression/visit.js';
 
 export interface GeneratedInput {
   /** Names read by PARAM in configuration order, with the operations that read them from this request. */
@@ -45,6 +45,7 @@ export const stringList: JsonMap = { type: 'array', items: { type: 'string' } };
 export function inputOf(operation: Operation, config: Config, values: KnownValues): GeneratedInput {
   const reads: RequestReads = {
     ...{ parameters: new Map(), sent: new Map(), kinds: new Map(), files: new Set<string>() },
+    fileLists: new Set(),
     lists: new Set(),
     ...{ body: undefined, bodyReaders: new Set<Operation>() },
   };
@@ -57,7 +58,7 @@ export function inputOf(operation: Operation, config: Config, values: KnownValue
     ...(json === undefined ? {} : bodyContent(operation.accepts, json.schema)),
     ...(reads.files.size === 0
       ? {}
-      : { 'multipart/form-data': { schema: formSchema(reads.files, form, operation) } }),
+      : { 'multipart/form-data': { schema: formSchema(reads, form, operation) } }),
   };
   return {
     parameters: reads.parameters,
@@ -85,6 +86,8 @@ interface RequestReads {
   readonly kinds: Map<string, ParameterKind>;
   readonly lists: Set<string>;
   readonly files: Set<string>;
+  /** The parts of which all files are read. */
+  readonly fileLists: Set<string>;
   body: Shape | undefined;
   /** The operations that read the body from this request. */
   readonly bodyReaders: Set<Operation>;
@@ -117,6 +120,7 @@ function read(
       if (node.kind === 'sent') reads.sent.set(`${node.place} ${node.name}`, node);
       if (node.kind === 'if-match') reads.sent.set('header if-match', { place: 'header', name: 'If-Match' });
       if (node.kind === 'multipart-file') reads.files.add(node.part);
+      if (readsFiles(node)) reads.fileLists.add(node.part);
       if (!ownBody) continue;
       if (node.kind === 'body') touch((reads.body ??= newShape()), node.path);
       if (node.kind !== 'value' && (node.kind !== 'element' || inItem)) continue;
@@ -223,11 +227,20 @@ function elementsOf(items: Shape, path: Path, knownAt: KnownAt): JsonMap {
   return { ...(isRequired ? { type: ['array', 'null'] } : {}), items: schema };
 }
 
-function formSchema(files: ReadonlySet<string>, fields: readonly string[], { endpoint }: Operation): JsonMap {
+const fileSchema: JsonMap = { type: 'string', contentMediaType: 'application/octet-stream' };
+
+function formSchema(
+  { files, fileLists }: Pick<RequestReads, 'files' | 'fileLists'>,
+  fields: readonly string[],
+  { endpoint }: Operation,
+): JsonMap {
   const inPath = endpoint?.parameters ?? [];
   const entries = [
     ...fields.filter((name) => !inPath.includes(name)).map((name) => [name, repeatable]),
-    ...[...files].map((name) => [name, { type: 'string', contentMediaType: 'application/octet-stream' }]),
+    ...[...files].map((name) => [
+      name,
+      fileLists.has(name) ? { type: 'array', items: fileSchema } : fileSchema,
+    ]),
   ];
   return { type: 'object', properties: Object.fromEntries(entries) as JsonMap };
 }

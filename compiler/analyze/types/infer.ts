@@ -131,7 +131,11 @@ function textAround(parts: readonly Expression[]): ValueType {
 }
 
 /** The file itself, or its name, type or size. */
-function typeOfFile([step]: Path): ValueType {
+function typeOfFile([step, ...others]: Path): ValueType {
+  if (step?.kind === 'all') {
+    const [field] = others;
+    return field?.kind === 'name' ? arrayOf(field.name === 'size' ? count : textValue) : unknownValue;
+  }
   if (step?.kind !== 'name') return unknownValue;
   return orNull(step.name === 'size' ? count : textValue);
 }

@@ -15,6 +15,7 @@ import { presenceIn, stricterOf } from '../plan/presence.js';
 import { camelCase, upperFirst } from '../plan/names/identifiers.js';
 import { behind } from './narrowing.js';
 import {
+  arrow,
   array,
   binary,
   call,
@@ -35,6 +36,7 @@ import {
   wait,
   type Code,
   type Name,
+  parameter,
 } from '../code/code.js';
 import {
   argument,
@@ -284,11 +286,21 @@ function lookedUp({ name: result, index }: ByIndex, code: Code, { element, looku
   return lookups.lookup(code, wished, [element.code]);
 }
 
+/** All files of a part, or a field of each: `call.files('photos').map((file) => file.name)`. */
+function emitFiles(part: string, [step]: Path): EmittedExpression {
+  const files = method(theCall, 'files', literal(part));
+  if (step?.kind !== 'name') return { code: files, type: 'json' };
+  const file = name('file');
+  const code = method(files, 'map', arrow([parameter(file)], member(file, step.name)));
+  return { code, type: 'json', kinds: new Set(['array']) };
+}
+
 /** The file itself, which can only be compared with null, or a field of the file. */
 function emitFile({
   part,
-  path: [step],
+  path: [step, ...others],
 }: Extract<Expression, { kind: 'multipart-file' }>): EmittedExpression {
+  if (step?.kind === 'all') return emitFiles(part, others);
   const file = method(theCall, 'file', literal(part));
   if (step?.kind !== 'name') return { code: file, type: 'json' };
   const kinds = new Set<Kind>([step.name === 'size' ? 'number' : 'string', 'null']);

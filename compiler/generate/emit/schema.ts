@@ -17,14 +17,14 @@ import {
   type Parameter,
 } from '../code/code.js';
 import { awaits } from '../code/code-parts.js';
-import { isFile, nodesWithout, type Expression, type Schema } from '../plan/model.js';
+import { isFile, isFiles, nodesWithout, type Expression, type Schema } from '../plan/model.js';
 import { camelCase } from '../plan/names/identifiers.js';
 import { singular } from '../plan/names/singular.js';
 import type { ReadValue } from '../plan/requests/request-read.js';
 import { emitExpression } from './expression.js';
 import { Lookups } from './lookups.js';
 import { emitDigits } from './digits.js';
-import { anyValue, fileOrNull, listOf, objectWith, rowValue, valueOfKinds } from './types/known-value.js';
+import { anyValue, fileOrNull, fileValue, listOf, objectWith, rowValue, valueOfKinds } from './types/known-value.js';
 import type { ElementBinding, Scope } from './scope.js';
 import { emitElements, theCall, type Elements } from './expression.js';
 import { isOfRequest } from './of-request.js';
@@ -42,6 +42,7 @@ export function emitSchema(schema: Schema, scope: Scope, owner: string): Emitted
     case 'leaf': {
       const emitted = emitExpression(schema.value, scope);
       if (isFile(schema.value)) return { code: emitted.code, value: fileOrNull };
+      if (isFiles(schema.value)) return { code: emitted.code, value: listOf(fileValue) };
       const digits = isJsonRows(schema.value, scope) ? undefined : scope.digits.get(schema);
       return emitDigits(emitted, digits, scope.module);
     }

@@ -25,6 +25,7 @@ export { printExpression } from '../../read/expression/print-expression.js';
 export {
   contains,
   isFile,
+  isFiles,
   mapParts,
   nodesWithout,
   parts,

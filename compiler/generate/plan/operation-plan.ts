@@ -287,6 +287,8 @@ export interface CalledOperation {
   readonly accepts: { readonly kind: 'json' | 'text'; readonly types: readonly string[] } | undefined;
   /** Whether the operation, directly or through calls, passes an uploaded file on. */
   readonly readsFiles: boolean;
+  /** The parts of which the operation, directly or through calls, reads all files. */
+  readonly fileLists: readonly string[];
   /** Whether a request with files may start the operation; PARAM of a file then ends the call with an error. */
   readonly receivesFiles: boolean;
   /** Whether the operation, directly or through calls, sends third-party requests or calls user functions, which cannot be rolled back. */

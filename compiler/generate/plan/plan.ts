@@ -40,6 +40,7 @@ import {
 import {
   operationsWithOtherEffects,
   operationsReadingBody,
+  fileListsOf,
   operationsReadingFiles,
   operationsReceivingFiles,
 } from './requests/request-needs.js';
@@ -387,6 +388,7 @@ function nameOperations(
   const { functions, files, responses } = operationNames(operations, datasources);
   const readers = operationsReadingBody(operations);
   const fileReaders = operationsReadingFiles(operations);
+  const byName = new Map(operations.map((operation) => [operation.name.value, operation]));
   const fileReceivers = operationsReceivingFiles(operations, [...fileReaders, ...withDescribedFiles]);
   const effects = operationsWithOtherEffects(operations);
   const called = calledNames(operations);
@@ -408,6 +410,7 @@ function nameOperations(
           },
           isCalled: called.has(name),
           readsFiles: fileReaders.has(name),
+          fileLists: fileReaders.has(name) ? fileListsOf(operation, byName) : [],
           receivesFiles: fileReceivers.has(name),
           hasOtherEffects: effects.has(name),
         },

@@ -166,7 +166,7 @@ export interface ResponseHeader extends Named {
   readonly header: string;
 }
 
-/** `MULTIPART_FILE(part)`, `MULTIPART_FILE(part, $.name)`, `multipart_file('part').name`. The path is empty for the file itself. */
+/** `MULTIPART_FILE(part)`, `MULTIPART_FILE(part, $.name)`, `multipart_file('part').name`. The path is empty for the file itself; `$[*]` is the list of all files of the part. */
 export interface MultipartFile extends Node {
   readonly kind: 'multipart-file';
   readonly part: string;

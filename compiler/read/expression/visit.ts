@@ -39,6 +39,16 @@ export function isFile(expression: Expression): expression is MultipartFile {
   return expression.kind === 'multipart-file' && expression.path.length === 0;
 }
 
+/** Whether the expression is the list of all files of a part: `MULTIPART_FILE(photos, $[*])`. */
+export function isFiles(expression: Expression): expression is MultipartFile {
+  return readsFiles(expression) && expression.path.length === 1;
+}
+
+/** Whether the expression reads all files of a part, or a field of each. */
+export function readsFiles(expression: Expression): expression is MultipartFile {
+  return expression.kind === 'multipart-file' && expression.path[0]?.kind === 'all';
+}
+
 /** Whether the expression contains one of these kinds. */
 export function contains(expression: Expression, ...kinds: readonly Expression['kind'][]): boolean {
   return nodesIn(expression).some(({ kind }) => kinds.includes(kind));

@@ -32,7 +32,7 @@ const abouts: Readonly<Record<string, string>> = {
   LIST: 'The whole numbers from 0 to one less than the number.',
   SIZE: 'The length of an array, the number of fields of an object, 0 for null, and 1 for other values.',
   MULTIPART_FILE:
-    'An uploaded file of a multipart request, which can be forwarded or stored in a binary column; or its name ($.name), media type ($.type) or number of bytes ($.size).',
+    'An uploaded file of a multipart request, which can be forwarded or stored in a binary column; or its name ($.name), media type ($.type) or number of bytes ($.size). $[*] is the list of all files of the part.',
   STATUS: 'The status of the response to a request; null if no response was received.',
   FAILURE:
     'The reason why a request with `onFailure: continue` did not get a usable response: `unreachable`, `timeout`, `tooLarge` or `unreadable`; otherwise null.',

@@ -118,6 +118,7 @@ beforeEach(() => {
 function testCallOf(): Call {
   return {
     ...{ param: () => null, header: () => null, query: () => null, cookie: () => null, file: () => null },
+    files: () => [],
     ...{ caller: null, body: null, deadline: performance.now() + 10_000, proceed: () => undefined },
   };
 }

@@ -16,3 +16,12 @@ test.each([
     `Content-Disposition: form-data; name="${sent}"; filename="${sent}"`,
   );
 });
+
+test('a list of files is one part for each', () => {
+  const files = ['a', 'b'].map((name) => new UploadedFile(name, 'text/plain', [Buffer.from(`of ${name}`)]));
+  const sent = Buffer.concat(multipartBody({ photos: files, none: [], note: ['x', 'y'] }).chunks).toString();
+  expect(sent.match(/name="[^\r]*|of \w|^\[.*$/gm)).toEqual([
+    ...['name="photos"; filename="a"', 'of a', 'name="photos"; filename="b"', 'of b'],
+    ...['name="note"', '["x","y"]'],
+  ]);
+});

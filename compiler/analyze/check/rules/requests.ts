@@ -21,6 +21,7 @@ import type {
   StatusByIndex,
 } from '../../../read/expression/ast.js';
 import { printExpression } from '../../../read/expression/print-expression.js';
+import { isFiles } from '../../../read/expression/visit.js';
 import { rule } from '../rule.js';
 import { constantIn } from '../visited-headers.js';
 import type { Analysis } from '../../operations/analysis.js';
@@ -205,23 +206,25 @@ export const fileOutsideMultipart = rule(
         for (const { value } of multipart) passedOn.add(value);
       },
       statement: ({ bindings }) => {
-        for (const value of bindings) passedOn.add(value);
+        for (const value of bindings) if (!isFiles(value)) passedOn.add(value);
       },
       fulfillment: (fulfillment) => {
         if (fulfillment.type === 'CODE') for (const value of fieldsOf(fulfillment.input)) passedOn.add(value);
       },
       comparison: (node) => {
-        for (const file of comparedWithNull(node)) passedOn.add(file);
+        for (const file of comparedWithNull(node)) if (!isFiles(file)) passedOn.add(file);
       },
       'multipart-file': (node, { operation: { syntax } }) => {
-        const [step, ...others] = node.path;
+        const list = node.path[0]?.kind === 'all' ? node.path.slice(0, 1) : [];
+        const [step, ...others] = node.path.slice(list.length);
         const print = (path: Path): string => printExpression({ ...node, path }, syntax);
-        const fields = fileFields.map((name) => print([{ kind: 'name', name }]));
+        const fields = fileFields.map((name) => print([...list, { kind: 'name', name }]));
         const [nameOf = ''] = fields;
+        const emptyTest = syntax === 'A' ? `SIZE(${nameOf}) == INTEGER(0)` : `${nameOf}.size() == 0`;
         if (step === undefined && !passedOn.has(node))
           report('file-outside-multipart', node.span, {
-            file: print([]),
-            test: `${print([])} == ${syntax === 'A' ? 'NULL()' : 'null'}`,
+            file: print(list),
+            test: list.length > 0 ? emptyTest : `${print([])} == ${syntax === 'A' ? 'NULL()' : 'null'}`,
             field: nameOf,
             parameter: syntax === 'A' ? 'PARAM' : 'param',
           });

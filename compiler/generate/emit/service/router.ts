@@ -32,13 +32,27 @@ export function emitRouter({
 }: ServicePlan): Module {
   const module = new Module('src/router.ts', configName);
   const routes = operations.flatMap(
-    ({ name: operation, endpoint, fileName, functionName, readsBody, accepts, readsFiles, invalid }) => {
+    ({
+      name: operation,
+      endpoint,
+      fileName,
+      functionName,
+      readsBody,
+      accepts,
+      readsFiles,
+      fileLists,
+      invalid,
+    }) => {
       if (endpoint === undefined) return [];
       const { method, path } = endpoint;
       const input = api?.inputs.find((one) => one.operation === operation);
       const forms = new Set([...(readsFiles ? ['multipart' as const] : []), ...(input?.form?.types ?? [])]);
       const readsOther = readsBody || input?.body !== undefined;
-      const body = emitBodyReader(forms, readsOther ? emitOther(accepts, module) : undefined, module);
+      const body = emitBodyReader(
+        { forms, fileLists },
+        readsOther ? emitOther(accepts, module) : undefined,
+        module,
+      );
       const fields = [
         field('method', literal(method)),
         field('path', literal(basePath + path)),
@@ -71,15 +85,25 @@ function emitOther(accepts: OperationPlan['accepts'], module: Module): Code {
   return call(module.runtime(accepts.kind === 'text' ? 'textBody' : 'jsonBodyOf'), strings(accepts.types));
 }
 
+interface ReadForms {
+  readonly forms: ReadonlySet<'multipart' | 'urlencoded'>;
+  /** The parts that may have several files. */
+  readonly fileLists: readonly string[];
+}
+
 /** The function that reads the request body; undefined if there is no body. */
 function emitBodyReader(
-  forms: ReadonlySet<'multipart' | 'urlencoded'>,
+  { forms, fileLists }: ReadForms,
   other: Code | undefined,
   module: Module,
 ): Code | undefined {
   if (forms.size === 0) return other;
+  const multipart = (): Code =>
+    fileLists.length === 0
+      ? module.runtime('readForm')
+      : call(module.runtime('readFormWith'), strings(fileLists));
   const readers = [
-    ...fieldOf('multipart', forms.has('multipart') ? module.runtime('readForm') : undefined),
+    ...fieldOf('multipart', forms.has('multipart') ? multipart() : undefined),
     ...fieldOf('urlencoded', forms.has('urlencoded') ? module.runtime('readUrlencoded') : undefined),
   ];
   return call(module.runtime('formBody'), object(readers), ...(other === undefined ? [] : [other]));

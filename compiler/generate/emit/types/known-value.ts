@@ -26,6 +26,9 @@ export function objectWith(fields: ReadonlyMap<string, ReadValue>): ReadValue {
   return { ...valueOfKinds('object'), fields: isPlain ? fields : noFields };
 }
 
+/** An uploaded file. */
+export const fileValue: ReadValue = { ...valueOfKinds(), isFile: true };
+
 /** An uploaded file, or null. */
 export const fileOrNull: ReadValue = { ...valueOfKinds('null'), isFile: true };
 

@@ -24,8 +24,9 @@ function objectType(fields: ReadonlyMap<string, ReadValue>, module: Module): Typ
 
 /** The type of one value. */
 export function valueType({ isFile, ...value }: ReadValue, module: Module): Type {
-  const json = jsonType(value, module);
-  return isFile === true ? union(module.runtime('InputFile'), json) : json;
+  if (isFile !== true) return jsonType(value, module);
+  const others = value.type.kinds.size === 0 ? [] : [jsonType(value, module)];
+  return union(module.runtime('InputFile'), ...others);
 }
 
 function jsonType({ type, fields, element }: ReadValue, module: Module): Type {

@@ -121,7 +121,7 @@ const ofParts = {
   testing: ['cover', 'testedOutbox', 'testedRest', 'underTest'] satisfies (keyof typeof testingSymbols)[],
   trace: ['traced', 'tracedDatabase', 'tracedOutbox', 'tracedRest'] satisfies (keyof typeof traceSymbols)[],
   'traced-smtp': ['tracedSmtp'] satisfies (keyof typeof tracedSmtpSymbols)[],
-  uploads: ['readForm'] satisfies (keyof typeof uploadsSymbols)[],
+  uploads: ['readForm', 'readFormWith'] satisfies (keyof typeof uploadsSymbols)[],
 };
 
 /** Types used by generated handlers, by runtime part. */

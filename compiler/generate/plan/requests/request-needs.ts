@@ -1,8 +1,14 @@
 /** What operations need, including the operations that they call: the request's body or files, third-party APIs, user functions. */
 import type { Operation } from '../../../read/config/config-model.js';
-import { allFulfillments, referencesOf, walkOperation } from '../../../read/config/walk.js';
+import {
+  allFulfillments,
+  nodesOf,
+  referencesOf,
+  walkOperation,
+  withCalled,
+} from '../../../read/config/walk.js';
 import type { Expression } from '../../../read/expression/ast.js';
-import { contains } from '../../../read/expression/visit.js';
+import { contains, readsFiles } from '../../../read/expression/visit.js';
 
 /** Names of the operations that need the request body; calls that pass a different body do not count. */
 export function operationsReadingBody(operations: readonly Operation[]): Set<string> {
@@ -12,6 +18,12 @@ export function operationsReadingBody(operations: readonly Operation[]): Set<str
 /** Names of the operations that need the files of a multipart request. */
 export function operationsReadingFiles(operations: readonly Operation[]): Set<string> {
   return spread(operations, (operation) => reads(operation, 'multipart-file'), calls);
+}
+
+/** The parts of which an operation, or one that it calls, reads all files, in the order of the configuration. */
+export function fileListsOf(operation: Operation, byName: ReadonlyMap<string, Operation>): readonly string[] {
+  const found = [...withCalled([operation], byName)].flatMap(nodesOf).filter(readsFiles);
+  return [...new Set(found.map(({ part }) => part))];
 }
 
 /** Names of the operations that may be started by a request with files: operations that accept files, and the operations that they call. */
