@@ -35,7 +35,8 @@ test('every rule has found something in a fixture', async () => {
   // Row-level security policies are only known from a schema; their rules have a separate test.
   expect([...new Set(rules)].sort()).toEqual([
     ...['csv-formula', 'debug-on', 'early-answer', 'every-row', 'failure-ends-loop', 'host-from-input'],
-    ...['missing-row', 'no-authentication', 'no-encryption', 'no-transaction', 'open-code', 'open-read'],
+    'host-in-mail',
+    ...['missing-row', 'no-authentication', 'no-encryption', 'no-transaction', 'open-code', 'open-mail', 'open-read'],
     ...['open-write', 'repeated-call', 'repeated-change', 'sub-of-several'],
     ...['tenant-not-compared', 'true-without-caller', 'unbounded-limit', 'unchecked-claim'],
     ...[

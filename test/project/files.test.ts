@@ -117,8 +117,8 @@ describe('nothing is dead', () => {
     const imported = fixtures.flatMap(({ files = [] }) =>
       files.filter(({ path }) => path.startsWith('src/')).flatMap(({ text }) => partsIn(text)),
     );
-    // Only services run by `apikiln test` load the testing part, and only services whose user code imports it load knex.
-    const others = ['./knex', './testing', './package.json'];
+    // Only services run by `apikiln test` load the testing parts, and only services whose user code imports it load knex.
+    const others = ['./knex', './tested-smtp', './testing', './package.json'];
     expect([...new Set([...imported, ...others])].sort()).toEqual(
       Object.keys(runtimeManifest.exports).sort(),
     );
@@ -174,6 +174,7 @@ describe('nothing is dead', () => {
       './mysql': /type: db/,
       './rest': /type: rest/,
       './outbox': /outbox:/,
+      './smtp': /type: smtp/,
       './jwt': /type: jwt/,
       './apikey': /type: apikey/,
       './basicauth': /type: basicauth/,

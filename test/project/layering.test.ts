@@ -93,6 +93,7 @@ const shared = [
     'runtime/validate/pattern.ts',
   ],
   'runtime/sql/jdbc-url.ts',
+  ...['runtime/smtp/address-form.ts', 'runtime/smtp/smtp-url.ts'],
 ];
 
 /** Connection code of services: servers asked about statements are connected to in the same way. */

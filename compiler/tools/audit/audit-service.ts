@@ -7,6 +7,7 @@ import { accountRisks } from './account-risks.js';
 import { callerRows, tenantRows } from './caller-rows.js';
 import { csvFormulas } from './csv-formulas.js';
 import { failingThirdParties } from './failing-third-parties.js';
+import { mailRisks } from './mail-risks.js';
 import { missingRows } from './missing-rows.js';
 import { policyRisks } from './policies.js';
 import { openCode } from './open-code.js';
@@ -69,6 +70,7 @@ function allRisks(view: ServiceView, tenant: string | undefined): Risk[] {
     ...undescribedErrors(view.analysis),
     ...csvFormulas(view),
     ...accountRisks(view),
+    ...mailRisks(view),
     ...callerRows(view),
     ...policyRisks(view),
     ...(tenant === undefined ? [] : tenantRows(view, tenant)),
