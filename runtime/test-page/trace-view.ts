@@ -74,6 +74,11 @@ function stepView(h: Create, step: TraceStep): Element[] {
       const facts = [`src/code/${step.function}.ts`, time(step.milliseconds)];
       return [line(h, { kind: 'code', name: step.fulfillment, facts }), ...failed(h, step.failure)];
     }
+    case 'compute':
+      return [
+        line(h, { kind: 'COMPUTE', name: step.fulfillment, facts: [time(step.milliseconds)] }),
+        ...failed(h, step.failure),
+      ];
     case 'loop':
       return [
         line(h, { kind: 'loop', name: step.fulfillment, facts: [plural(step.iterations, 'iteration')] }),

@@ -23,6 +23,7 @@ export type TraceStep =
   | IterationStep
   | ReferenceStep
   | CodeStep
+  | ComputeStep
   | ResponseStep;
 
 /** Common fields of steps with a duration, which are set at the end of the step. */
@@ -114,6 +115,12 @@ export interface CodeStep extends Timed {
   readonly kind: 'code';
   readonly fulfillment: string;
   readonly function: string;
+}
+
+/** A COMPUTE, whose value is not recorded. */
+export interface ComputeStep extends Timed {
+  readonly kind: 'compute';
+  readonly fulfillment: string;
 }
 
 /** The default response was used. */

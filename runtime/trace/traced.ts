@@ -83,6 +83,12 @@ export const traced = {
     return scope === undefined ? run() : scope.timed({ kind: 'code', fulfillment, function: name }, run);
   },
 
+  /** Records a COMPUTE, which may wait for the hash of a password. */
+  compute<Result>(fulfillment: string, run: () => Promise<Result>): Promise<Result> {
+    const scope = currentScope();
+    return scope === undefined ? run() : scope.timed({ kind: 'compute', fulfillment }, run);
+  },
+
   /** Records a reference call. */
   reference<Body extends Json>(
     fulfillment: string,

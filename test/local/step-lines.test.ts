@@ -36,10 +36,14 @@ test('a call of an operation and own code have their failures', () => {
   const steps: TraceStep[] = [
     { kind: 'reference', fulfillment: 'one', operation: 'GET /one', failure: '404', steps: [] },
     { kind: 'code', fulfillment: 'price', function: 'price', failure: 'Error: no price', milliseconds: 3 },
+    { kind: 'compute', fulfillment: 'check', failure: 'The service is busy', milliseconds: 3000 },
+    { kind: 'compute', fulfillment: 'check', milliseconds: 41 },
   ];
   expect(stepLines(steps, style)).toEqual([
     "  one: calls 'GET /one' → 404",
     '  price: own code, src/code/price.ts → Error: no price, 3.0 ms',
+    '  check: computed → The service is busy, 3000 ms',
+    '  check: computed, 41 ms',
   ]);
 });
 

@@ -430,7 +430,10 @@ function runCompute(step: ComputeStep, context: HandlerContext, target: Target):
   const { code, value } = emitSchema(step.schema, context.scope, `fulfillment ${step.fulfillment}`);
   context.compute(step, value);
   context.bind(step, { type: 'json', nullable: false });
-  return [receive(target, context.variable(step), target === 'outside', code)];
+  const traced = context.debug
+    ? wait(context.traced('compute', step.fulfillment, arrow([], code, { isAsync: true })))
+    : code;
+  return [receive(target, context.variable(step), target === 'outside', traced)];
 }
 
 /** Code after a step: its exceptions, index and loopbreaks. */

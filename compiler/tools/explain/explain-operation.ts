@@ -25,6 +25,7 @@ export function explainOperation(operation: ViewedOperation, view: ServiceView):
   const { plan, checked } = operation;
   const file = checked.operation.name.span.source.includedAs;
   const limits = limitsOfRequests(checked.operation, view.analysis.config);
+  const cookies = view.plan.knownPages.get(plan.name);
   const cost = costOf(operation, view);
   const steps = explainSteps(operation, view);
   return {
@@ -41,6 +42,7 @@ export function explainOperation(operation: ViewedOperation, view: ServiceView):
       operations: callersOf(plan.name, view),
     },
     access: accessOf(operation, view),
+    ...(cookies === undefined ? {} : { knownPages: { cookies } }),
     ...(limits.length === 0 ? {} : { limits: limits.map(countedText) }),
     transaction: plan.transaction ? 'own' : 'none',
     exceptions: explainExceptions(plan.exceptions, plan.syntax),

@@ -23,6 +23,8 @@ export interface ExplainedOperation {
    * null if requests do not reach the operation.
    */
   readonly access: 'anyone' | readonly string[] | null;
+  /** Only for an open operation that pages of other origins cannot call: the cookies that programs cannot send either. */
+  readonly knownPages?: { readonly cookies: readonly string[] };
   /** The limits on its requests, in words; without limits, the field is missing. */
   readonly limits?: readonly string[];
   /** `own`: the steps run in one transaction per database. */

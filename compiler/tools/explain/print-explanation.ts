@@ -57,7 +57,8 @@ function section(title: string, lines: readonly string[]): string[] {
   return lines.length === 0 ? [] : [title, ...lines.map((line) => (line === '' ? '' : `  ${line}`))];
 }
 
-function headOf({ file, startedBy, access, limits = [], transaction }: ExplainedOperation): string[] {
+function headOf(operation: ExplainedOperation): string[] {
+  const { file, startedBy, access, limits = [], transaction } = operation;
   const { timers, operations } = startedBy;
   return [
     ...(file === undefined ? [] : [`  file         ${file}`]),
@@ -66,10 +67,20 @@ function headOf({ file, startedBy, access, limits = [], transaction }: Explained
         `  timer        ${trigger}: ${cron}${timezone === null ? '' : ` in ${timezone}`}`,
     ),
     ...(operations.length === 0 ? [] : [`  called by    ${operations.join(', ')}`]),
-    ...(access === null ? [] : [`  access       ${access === 'anyone' ? 'anyone' : access.join(', ')}`]),
+    ...(access === null
+      ? []
+      : [`  access       ${access === 'anyone' ? openTo(operation) : access.join(', ')}`]),
     ...limits.map((limit) => `  limit        ${limit}`),
     ...(transaction === 'own' ? ['  transaction  all steps take effect, or none'] : []),
   ];
+}
+
+/** Who may call an open operation. */
+function openTo({ knownPages }: ExplainedOperation): string {
+  if (knownPages === undefined) return 'anyone';
+  const { cookies } = knownPages;
+  const programs = cookies.length === 0 ? '' : `, and programs that send the cookie ${cookies.join(' or ')}`;
+  return `anyone except pages of other origins${programs}`;
 }
 
 function printSteps(steps: readonly ExplainedStep[], prefix: string): string[] {

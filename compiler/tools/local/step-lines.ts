@@ -32,6 +32,8 @@ function textOf(step: TraceStep, style: StepStyle): string {
       return `${step.fulfillment}: calls '${step.operation}'${step.isDeferred === true ? ' after the commit' : ''}${step.failure === undefined ? '' : ` → ${step.failure}`}${timeOf(step, style)}`;
     case 'code':
       return `${step.fulfillment}: own code, src/code/${step.function}.ts${step.failure === undefined ? '' : ` → ${step.failure}`}${timeOf(step, style)}`;
+    case 'compute':
+      return `${step.fulfillment}: computed${step.failure === undefined ? '' : ` → ${step.failure}`}${timeOf(step, style)}`;
     case 'default':
       return `response ${step.name} (default)`;
     default:

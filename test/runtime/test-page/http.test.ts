@@ -194,6 +194,8 @@ describe.each(kinds)('%s', (kind) => {
         rows: 1,
       },
       { kind: 'exception', name: 'book', condition: 'SIZE(VALUE(book, $)) == INTEGER(0)', holds: false },
+      { kind: 'compute', fulfillment: 'shown' },
+      { kind: 'exception', name: 'shown', condition: 'VALUE(shown, $.letters) > INTEGER(500)', holds: false },
       { kind: 'if', name: 'rating', condition: 'PARAM(rating) == TEXT(yes)', holds: true },
       {
         kind: 'request',
@@ -292,7 +294,9 @@ describe.each(kinds)('%s', (kind) => {
         'fulfillment' in step ? step.fulfillment : 'name' in step ? step.name : '',
       );
       expect(names).toEqual(
-        index % 2 === 0 ? ['book', 'book', 'rating', 'ok'] : ['books', 'books', 'book', 'none', 'ok'],
+        index % 2 === 0
+          ? ['book', 'book', 'shown', 'shown', 'rating', 'ok']
+          : ['books', 'books', 'book', 'none', 'ok'],
       );
     }
   });

@@ -24,6 +24,23 @@ test('without a trace everything is what it was', async () => {
   expect(traced.iterations('a', run)).toBe(run);
   expect(await traced.reference('a', 'b', () => Promise.resolve({ status: 204 }))).toEqual({ status: 204 });
   expect(await traced.code('a', 'b', () => Promise.resolve(1))).toBe(1);
+  expect(await traced.compute('a', () => Promise.resolve(1))).toBe(1);
+});
+
+test('a COMPUTE is shown with its duration or its error, without its value', async () => {
+  const { trace, result } = record('operation', async () => {
+    await traced.compute('made', () => Promise.resolve({ token: 'a secret' }));
+    await traced.compute('failing', () => Promise.reject(new ServiceError(503, 'The service is busy')));
+    return { status: 200 };
+  });
+  await expect(result).rejects.toThrow('The service is busy');
+  expect(trace.steps).toEqual([
+    { kind: 'compute', fulfillment: 'made', milliseconds: expect.any(Number) as number },
+    {
+      ...{ kind: 'compute', fulfillment: 'failing', milliseconds: expect.any(Number) as number },
+      failure: 'The service is busy',
+    },
+  ]);
 });
 
 test('a loop that breaks, and one inside of another: the steps after them are beside them', async () => {

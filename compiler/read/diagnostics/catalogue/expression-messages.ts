@@ -330,7 +330,7 @@ export const expressionEntries = {
       };
     },
   ),
-  'unknown-method': error({ written: 'text' }, (p: { written: string }) => {
+  'unknown-method': error({ written: 'text', owner: 'text' }, (p: { written: string; owner: string }) => {
     const message = `Unknown function ${shown(p.written)}: Syntax B has only .size().`;
     const [, name = '', args = ''] = /^\.([\p{L}_]+)\((.*?)\)?$/su.exec(p.written) ?? [];
     if (/^size$/i.test(name))
@@ -345,6 +345,8 @@ export const expressionEntries = {
         hint: `Write == ${clip(args)}.`,
         instead: /^equals$/i.test(name) ? ` == ${args}` : undefined,
       };
+    if (/^(?:to_?lower(?:_?case)?|lower|downcase)$/i.test(name))
+      return { message, hint: `Write lower(${clip(p.owner)}).` };
     return {
       message,
       hint: insteadOfMethod(name, args),
@@ -564,7 +566,6 @@ function defaultOf(call: string): string {
 /** The suggestion for a method call, as in other languages. */
 function insteadOfMethod(name: string, args: string): string {
   const call = Object.entries({
-    'lower(title)': /^to_?lower(?:_?case)?$|^lower$/i,
     'upper(title)': /^to_?upper(?:_?case)?$|^upper$/i,
     'trim(title)': /^(?:trim|strip)$/i,
   }).find(([, pattern]) => pattern.test(name))?.[0];

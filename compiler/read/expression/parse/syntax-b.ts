@@ -149,7 +149,9 @@ function sizeCall(scanner: Scanner, start: number, of: Expression): Expression |
   if (scanner.match(/\.size\(\s*\)/y) !== undefined) return { kind: 'size', of, span: scanner.span(start) };
   // A function call cannot be followed by a path.
   if (scanner.match(/\.[\p{L}_]+\([^()[\]]*\)?/uy) === undefined) scanner.match(/\.[^\s,()[\]]*/y);
-  scanner.errors.add('unknown-method', scanner.span(dot), { written: scanner.slice(dot) });
+  scanner.errors.add('unknown-method', scanner.span(dot), {
+    ...{ written: scanner.slice(dot), owner: scanner.slice(start, dot) },
+  });
   return scanner.errorNode(start);
 }
 
