@@ -38,15 +38,26 @@ function familyOf(address: string): 'ipv4' | 'ipv6' {
 }
 
 /** Set once when the process starts. */
-const current: { proxies: TrustedProxies; log: Pick<Log, 'warn'> | undefined } = {
+const current: { proxies: TrustedProxies; log: Pick<Log, 'warn'> | undefined; ipv6Bits: number } = {
   proxies: new TrustedProxies(),
   log: undefined,
+  ipv6Bits: 64,
 };
 
 /** Trusts these proxies from now on. The log names the first other proxy that sends `X-Forwarded-For`. */
 export function trustProxies(proxies: TrustedProxies, log: Pick<Log, 'warn'>): void {
   current.proxies = proxies;
   current.log = log;
+}
+
+/** From now on, IPv6 addresses with the same first bits, 32 to 64 of them, are one client of limits and of the threads of hashes. */
+export function setClientBits(bits: number): void {
+  current.ipv6Bits = bits;
+}
+
+/** The bits of an IPv6 address that are the network of one client. */
+export function clientBits(): number {
+  return current.ipv6Bits;
 }
 
 /** ADDRESS: the address of the client whose request started the call; null without a request. */

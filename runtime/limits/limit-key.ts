@@ -2,10 +2,10 @@
 import type { Call } from '../handler/call.js';
 import type { Json } from '../handler/json.js';
 import { ServiceError } from '../handler/reply.js';
-import { clientAddress, ipv4Of } from '../http/client-address.js';
+import { clientAddress, clientBits, ipv4Of } from '../http/client-address.js';
 import { equalCharacters } from './equal-characters.js';
 
-/** The network of a client. IPv6 addresses are counted by their network of 64 bits, which one client can use as a whole. */
+/** The network of a client. IPv6 addresses are counted by their network (CLIENT_IPV6_BITS, usually 64), which one client can use as a whole. */
 export class ClientNetwork {
   readonly text: string;
 
@@ -120,7 +120,7 @@ function lastUpTo(character: string, start: string): string {
 }
 
 /**
- * The first four of the eight groups of an IPv6 address in its compressed form. An IPv4 client of a translator (64:ff9b::/96, RFC 6052) has
+ * The network of an IPv6 address in its compressed form: the first four of its eight groups, without the bits of the client. An IPv4 client of a translator (64:ff9b::/96, RFC 6052) has
  * its IPv4 address: all of them are in one network.
  */
 function networkOf(address: string): string {
@@ -129,6 +129,17 @@ function networkOf(address: string): string {
   const last = right ? right.split(':') : [];
   const missing = right === undefined ? 0 : 8 - groups.length - last.length;
   const whole = [...groups, ...Array<string>(missing).fill('0'), ...last];
-  if (whole.slice(0, 6).join(':') !== '64:ff9b:0:0:0:0') return `${whole.slice(0, 4).join(':')}::/64`;
+  if (whole.slice(0, 6).join(':') !== '64:ff9b:0:0:0:0') {
+    const bits = clientBits();
+    return `${networkGroups(whole, bits).join(':')}::/${bits}`;
+  }
   return ipv4Of(whole.slice(6));
+}
+
+function networkGroups(groups: readonly string[], bits: number): readonly string[] {
+  return groups.slice(0, 4).map((group, index) => {
+    const kept = Math.min(16, Math.max(0, bits - 16 * index));
+    const mask = (0xff_ff << (16 - kept)) & 0xff_ff;
+    return (Number.parseInt(group, 16) & mask).toString(16);
+  });
 }

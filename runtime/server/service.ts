@@ -13,7 +13,7 @@ import { readSettings, type Settings } from './settings.js';
 import { StartError } from './environment.js';
 import type { AddressInfo } from 'node:net';
 import { userCode } from '../http/fallback.js';
-import { trustProxies } from '../http/client-address.js';
+import { setClientBits, trustProxies } from '../http/client-address.js';
 import type { HttpParts } from '../http/exchange.js';
 import type { Router } from '../http/router.js';
 import { HttpServer } from '../http/server.js';
@@ -75,6 +75,7 @@ export async function prepare(
   const log = createLog(settings.logLevel, settings.secrets, settings.logFormat);
   setServiceLog(log);
   trustProxies(settings.trustedProxies, log);
+  setClientBits(settings.clientBits);
   ownCode?.(log);
   loopLimit.elements = settings.loopLimit;
   loopLimit.memory = settings.listMemory;

@@ -43,6 +43,8 @@ export interface Settings extends HttpLimits {
   readonly corsOrigins: readonly string[];
   /** TRUSTED_PROXIES: proxies that report the addresses of their clients. */
   readonly trustedProxies: TrustedProxies;
+  /** CLIENT_IPV6_BITS: bits of an IPv6 address that are the network of one client. */
+  readonly clientBits: number;
   /** COMPRESSION. */
   readonly compression: boolean;
   /** WORKERS: number of processes. */
@@ -139,6 +141,7 @@ export function readSettings({
     logRequests: environment.oneOf('LOG_REQUESTS', ['off', 'errors', 'on'], 'off'),
     corsOrigins: readOrigins(environment),
     trustedProxies: readProxies(environment),
+    clientBits: environment.integer('CLIENT_IPV6_BITS', 64, 32, 64),
     compression: environment.oneOf('COMPRESSION', ['on', 'off'], 'off') === 'on',
     workers: environment.integer('WORKERS', 1, 1, 256),
     licence: environment.text('LICENCE', 'the field licence of the settings') || undefined,

@@ -1,5 +1,6 @@
 /** Keys of limits: strings that a collation of MariaDB treats as equal have the same key. */
 import { describe, expect, test } from 'vitest';
+import { setClientBits } from '../../../runtime/http/client-address.js';
 import { ClientNetwork, clientNetwork, folded, keyOf } from '../../../runtime/limits/limit-key.js';
 import { sharedMariadb } from '../../helpers/shared-servers.js';
 
@@ -98,6 +99,22 @@ test.each([
   [null, ''],
 ])('the network of %s is %s', (address, text) => {
   expect(clientNetwork({ address }).text).toBe(text);
+});
+
+test.each([
+  [56, '2001:db8:1:ff02::1', '2001:db8:1:ff00::/56'],
+  [48, '2001:db8:1:ff02::1', '2001:db8:1:0::/48'],
+  [44, '2001:db8:1f:2::1', '2001:db8:10:0::/44'],
+  [32, '2001:db8:1:2::1', '2001:db8:0:0::/32'],
+  [48, '192.0.2.1', '192.0.2.1'],
+  [48, '64:ff9b::c000:201', '192.0.2.1'],
+])('with %i bits the network of %s is %s', (bits, address, text) => {
+  setClientBits(bits);
+  try {
+    expect(clientNetwork({ address }).text).toBe(text);
+  } finally {
+    setClientBits(64);
+  }
 });
 
 /** Letters, digits and signs of addresses. */
