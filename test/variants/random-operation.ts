@@ -79,6 +79,7 @@ class Maker {
     const { random } = this;
     const method = random.chance(60) ? 'POST' : 'GET';
     if (random.chance(12)) return this.#nested(method);
+    if (!this.#isPlain && random.chance(25)) return this.#gateway(method);
     return {
       method,
       ...this.#body({ depth: 0, isTransaction: random.chance(25), isParallel: false, isCalled: false }),
@@ -107,6 +108,29 @@ class Maker {
       },
     ];
     return { method, exceptions: [], steps, responses };
+  }
+
+  /** Requests that read nothing of each other, whose results are all in the response. */
+  #gateway(method: Operation['method']): Operation {
+    const { random } = this;
+    const scope: Scope = { names: new Map(), stored: new Map() };
+    const steps = random.some(2 + random.below(3), (at): Step => {
+      const name = `reply${at}`;
+      const place = { depth: 0, isTransaction: false, isParallel: false, isCalled: false };
+      const step = this.#request(name, scope, place);
+      return {
+        ...step,
+        exceptions: this.#exceptions(this.#scopeOf([step]), 20),
+        ...(random.chance(20) ? { if: this.#condition(scope, 1) } : {}),
+      };
+    });
+    const fields = steps.map(({ name }): [string, Schema] => [
+      name,
+      { is: 'leaf', value: { is: 'value', name, path: random.pick(this.#results.get(name)?.paths ?? [[]]) } },
+    ]);
+    const schema: Schema = { is: 'object', fields };
+    const headers = this.#headers(this.#scopeOf(steps));
+    return { method, exceptions: [], steps, responses: [{ status: 200, schema, ...headers }] };
   }
 
   #body(place: Place): Omit<Operation, 'method'> {
