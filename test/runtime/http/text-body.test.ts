@@ -80,7 +80,7 @@ async function post(
     body: type === undefined ? new Blob([Buffer.from(body)]) : Buffer.from(body),
     headers: { ...headers, ...(type === undefined ? {} : { 'content-type': type }) },
   });
-  return [response.status, (await response.json()) as unknown] as const;
+  return [response.status, await response.json()] as const;
 }
 
 const message = (text: string): unknown => ({ message: expect.stringContaining(text) as unknown });
