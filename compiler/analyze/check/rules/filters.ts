@@ -82,7 +82,7 @@ function isOfRequestPart(from: Expression): boolean {
 }
 
 /** Reports columns that a filter cannot compare, and operators that their types do not have. */
-export const filterColumn = rule(
+export const unknownFilterColumn = rule(
   {
     'unknown-filter-column': error(
       { name: 'text', names: 'text', nearest: 'suggestion' },

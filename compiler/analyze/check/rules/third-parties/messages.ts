@@ -101,7 +101,7 @@ export const tokenInMessage = rule(
 );
 
 /** Reports URLs and senders that no mail server can have. */
-export const mailServer = rule(
+export const smtpUrl = rule(
   {
     'smtp-url': error({ problem: 'sentence' }, (p: { problem: string }) => ({
       message: `The URL of this mail server cannot be used: ${p.problem}.`,
