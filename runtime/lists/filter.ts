@@ -1,12 +1,7 @@
-/**
- * Filters of lists: a request chooses among configured names and operators, and sends values. The SQL consists of configured columns and
- * the operators below; of the request, it only contains placeholders.
- */
-import type { Json } from '../handler/json.js';
+/** Filters of lists: a request chooses among configured names and operators, and sends values. */
+import { textOf, type Json } from '../handler/json.js';
 import { ServiceError, type Fault } from '../handler/reply.js';
 import { refusedValue } from '../sql/failure.js';
-import type { DatabaseKind } from '../sql/jdbc-url.js';
-import type { PassedValue } from '../sql/sql-template.js';
 import {
   fits,
   maxConditions,
@@ -15,7 +10,7 @@ import {
   type FilterOperator,
   type FilterType,
 } from './filter-types.js';
-import { columnReference } from './ordered-sql.js';
+import type { Condition } from './filter-sql.js';
 
 export interface FilterDefinition {
   /** The location of the filter in the request, for 400 responses: `query`, `query.filter`, `body.filter`. */
@@ -23,31 +18,6 @@ export interface FilterDefinition {
   readonly allow: Readonly<Record<string, FilterColumn>>;
   /** Other names at that location that the operation reads. */
   readonly others?: readonly string[];
-}
-
-/** A condition of a request, with its values in the form for the database. */
-export interface Condition {
-  readonly filtered: FilterColumn;
-  readonly operator: FilterOperator;
-  readonly values: readonly PassedValue[];
-  /** For `null`: whether the column must be null. */
-  readonly isNull: boolean;
-  /** The location of the value in the request, for 400 responses; undefined if unknown. */
-  readonly source: string | undefined;
-}
-
-/** A piece of SQL, or the index of a value. */
-type FilterPart = string | { readonly value: number };
-
-/** Conditions as SQL. */
-export interface FilterSql {
-  /** Equal for conditions that differ only in their values. */
-  readonly form: string;
-  readonly parts: readonly FilterPart[];
-  readonly values: readonly PassedValue[];
-  readonly sources: readonly (string | undefined)[];
-  /** For each value the column that it is compared with; undefined for a pattern. */
-  readonly columns: readonly (string | undefined)[];
 }
 
 /** Reads the filters of requests. */
@@ -115,7 +85,7 @@ export class Filter {
     operator: FilterOperator,
     value: Json,
   ): Condition {
-    const read = (one: Json, type: FilterType): PassedValue => {
+    const read = (one: Json, type: FilterType): Json => {
       const result = fits(one, type);
       if ('expected' in result) throw this.#invalid(path, result.expected);
       return result.value;
@@ -133,7 +103,7 @@ export class Filter {
       }
       case 'contains':
       case 'startsWith': {
-        const text = String(read(value, 'string')).replaceAll(/[%_|]/g, '|$&');
+        const text = textOf(read(value, 'string')).replaceAll(/[%_|]/g, '|$&');
         return { ...condition, values: [`${operator === 'contains' ? '%' : ''}${text}%`] };
       }
       default:
@@ -203,81 +173,4 @@ const maxShown = 10;
 
 function shortened(name: string): string {
   return name.length > 60 ? `${name.slice(0, 60)}…` : name;
-}
-
-/** The SQL of conditions that are joined by AND. */
-export function filterSql(conditions: readonly Condition[], dialect: DatabaseKind): FilterSql {
-  const parts: FilterPart[] = [];
-  const forms: string[] = [];
-  const values: PassedValue[] = [];
-  const sources: (string | undefined)[] = [];
-  const columns: (string | undefined)[] = [];
-  for (const condition of conditions) {
-    const own = partsOf(condition, dialect);
-    if (parts.length > 0) parts.push(' AND ');
-    for (const part of own.parts)
-      parts.push(typeof part === 'string' ? part : { value: values.length + part.value });
-    values.push(...own.values);
-    for (const _ of own.values) {
-      sources.push(condition.source);
-      columns.push(
-        isPattern(condition.operator) ? undefined : columnReference(condition.filtered.column, dialect),
-      );
-    }
-    const { column } = condition.filtered;
-    forms.push(JSON.stringify([column, condition.operator, condition.isNull, own.values.length]));
-  }
-  return { form: forms.join(), parts, values, sources, columns };
-}
-
-function isPattern(operator: FilterOperator): boolean {
-  return operator === 'contains' || operator === 'startsWith';
-}
-
-/** The SQL of one condition. `|` escapes wildcards on every server; a backslash depends on settings of the session. */
-function partsOf(
-  { filtered, operator, values, isNull }: Condition,
-  dialect: DatabaseKind,
-): { readonly parts: readonly FilterPart[]; readonly values: readonly PassedValue[] } {
-  const column = columnReference(filtered.column, dialect);
-  const isMysql = dialect === 'mysql';
-  const one = (...parts: readonly FilterPart[]) => ({ parts, values });
-  const only = { value: 0 };
-  switch (operator) {
-    case 'eq':
-      return one(`${column} = `, only);
-    case 'ne':
-      return isMysql ? one(`NOT (${column} <=> `, only, ')') : one(`${column} IS DISTINCT FROM `, only);
-    case 'gt':
-      return one(`${column} > `, only);
-    case 'gte':
-      return one(`${column} >= `, only);
-    case 'lt':
-      return one(`${column} < `, only);
-    case 'lte':
-      return one(`${column} <= `, only);
-    case 'contains':
-    case 'startsWith':
-      return isMysql
-        ? one(`LOWER(${column}) LIKE LOWER(`, only, `) ESCAPE '|'`)
-        : one(`${column} ILIKE `, only, ` ESCAPE '|'`);
-    case 'null':
-      return { parts: [`${column} IS ${isNull ? '' : 'NOT '}NULL`], values: [] };
-    case 'in':
-      if (!isMysql) return { parts: [`${column} = ANY(`, only, ')'], values: [values as PassedValue] };
-      return inList(column, values);
-  }
-}
-
-/** On MySQL and MariaDB, an `in` is filled up to a power of two with its last value, so that few forms of a statement are prepared. */
-function inList(
-  column: string,
-  values: readonly PassedValue[],
-): { readonly parts: readonly FilterPart[]; readonly values: readonly PassedValue[] } {
-  const last = values.at(-1);
-  if (last === undefined) return { parts: ['FALSE'], values: [] };
-  const size = 2 ** Math.ceil(Math.log2(values.length));
-  const filled = [...values, ...Array.from({ length: size - values.length }, () => last)];
-  const markers = filled.flatMap((_, value): FilterPart[] => [...(value === 0 ? [] : [', ']), { value }]);
-  return { parts: [`${column} IN (`, ...markers, ')'], values: filled };
 }

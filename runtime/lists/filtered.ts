@@ -4,7 +4,8 @@ import { value } from '../sql/in-lists.js';
 import type { DatabaseKind } from '../sql/jdbc-url.js';
 import { renderSql, type PassedValue, type SqlTemplate } from '../sql/sql-template.js';
 import type { StatementDefinition } from '../sql/statement-definition.js';
-import { Filter, filterSql, type FilterDefinition, type FilterSql } from './filter.js';
+import { Filter, type FilterDefinition } from './filter.js';
+import { filterSql, type FilterSql } from './filter-sql.js';
 import { listBegin, listEnd } from './ordered-sql.js';
 
 /** A statement whose rows meet the filter, in any order and on one page: what is ordered, divided into pages, or counted. */

@@ -14,10 +14,12 @@ import type { SqlStatement } from '../../read/sql/statement.js';
 import { tableNames } from '../../read/sql/facts/table-names.js';
 import { columnType } from '../../analyze/types/column-type.js';
 import { typeOf } from '../../analyze/types/infer.js';
+import { filterSql } from '../../../runtime/lists/filter-sql.js';
 import { countSql, listSql } from '../../../runtime/lists/ordered-sql.js';
-import type { ListPlan } from '../../generate/plan/results/list-plan.js';
+import type { FilterPlan, ListPlan } from '../../generate/plan/results/list-plan.js';
 import type {
   ExplainedDelivery,
+  ExplainedFilter,
   ExplainedMessage,
   ExplainedOrder,
   ExplainedRequest,
@@ -65,6 +67,9 @@ export function explainStatement(
           orders: explainOrders(action.list, text, markers.length, action.sql),
           ...explainCount(action.list, text),
         }),
+    ...(action.list?.filter === undefined
+      ? {}
+      : { filters: explainFilters(action.list.filter, markers.length, action.sql) }),
     parameters: action.sql.bindings.map((binding, index) => {
       const databaseType = described?.parameters[index];
       return {
@@ -117,6 +122,20 @@ function explainOrders(
       next: max === undefined || !isByCursor ? null : sqlOf(columns.map(() => false)),
     };
   });
+}
+
+/** The conditions that requests can choose, each as if it were the only one. */
+function explainFilters({ allow }: FilterPlan, count: number, { dialect }: LoweredSql): ExplainedFilter[] {
+  return allow.flatMap(({ name, ...filtered }) =>
+    filtered.operators.map((operator) => {
+      const condition = { filtered, operator, values: [null], isNull: true, source: undefined };
+      const { parts } = filterSql([condition], dialect);
+      const marker = dialect === 'postgresql' ? `$${count + 1}` : '?';
+      const sql = parts.map((part) => (typeof part === 'string' ? part : marker)).join('');
+      const isWhole = filtered.plain === true || operator === 'eq';
+      return { name: isWhole ? name : `${name}[${operator}]`, sql };
+    }),
+  );
 }
 
 /** The type of each value of a fulfillment: its name in the API description, or else the type of its expression. */

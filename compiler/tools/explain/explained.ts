@@ -127,6 +127,12 @@ export interface ExplainedOrder {
   readonly next: string | null;
 }
 
+/** A condition that requests can choose, as requests write it, and as SQL around the statement. */
+export interface ExplainedFilter {
+  readonly name: string;
+  readonly sql: string;
+}
+
 export interface ExplainedStatement {
   readonly condition: string | null;
   /** The SQL as sent, with placeholders. */
@@ -135,6 +141,7 @@ export interface ExplainedStatement {
   readonly orders?: readonly ExplainedOrder[];
   /** The statement that counts the rows of the list, sent with it; undefined if they are not counted. */
   readonly count?: string;
+  readonly filters?: readonly ExplainedFilter[];
   /** One entry per placeholder; a list of values has a single entry. */
   readonly parameters: readonly {
     readonly marker: string;

@@ -176,7 +176,7 @@ function conditionOf({ condition }: { readonly condition: string | null }, index
 }
 
 function printStatement(statement: ExplainedStatement): string[] {
-  const { sql, orders = [], count, parameters, reads, writes, columns } = statement;
+  const { sql, orders = [], filters = [], count, parameters, reads, writes, columns } = statement;
   return [
     ...plainLines('sql', sql),
     ...orders.flatMap(({ name, isDefault, sql: first, next }) => [
@@ -184,6 +184,7 @@ function printStatement(statement: ExplainedStatement): string[] {
       ...(next === null ? [] : plainLines('the next page', next)),
     ]),
     ...(count === undefined ? [] : plainLines('the number of rows', count)),
+    ...filters.flatMap(({ name, sql: condition }) => plainLines(`filter ${name}`, condition)),
     ...parameters.flatMap(({ marker, value, type, databaseType }) => {
       const known = [type, databaseType === null ? null : `bound as ${databaseType}`].filter(
         (one) => one !== null,

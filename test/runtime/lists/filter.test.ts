@@ -102,7 +102,7 @@ describe.each([
     if (opened.datasource.kind === 'postgresql')
       await expect(list?.(call, [0], { filter: huge })).rejects.toMatchObject({
         status: 400,
-        message: expect.stringContaining("'n[gt]'"),
+        message: expect.stringContaining("'n[gt]'") as string,
       });
     await expect(list?.(call, [0], { filter: { s: '\ud800' } })).rejects.toMatchObject({ status: 400 });
   });

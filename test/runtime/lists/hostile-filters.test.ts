@@ -2,7 +2,8 @@
 import { expect, test } from 'vitest';
 import type { Json } from '../../../runtime/handler/json.js';
 import { ServiceError } from '../../../runtime/handler/reply.js';
-import { Filter, filterSql } from '../../../runtime/lists/filter.js';
+import { Filter } from '../../../runtime/lists/filter.js';
+import { filterSql } from '../../../runtime/lists/filter-sql.js';
 import { hideParameter, queryMap } from '../../../runtime/http/query-map.js';
 import { parseQuery } from '../../../runtime/http/request-target.js';
 import { testCall } from '../../helpers/test-call.js';
