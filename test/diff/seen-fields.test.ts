@@ -254,7 +254,7 @@ const table: Readonly<Record<Kind, Readonly<Record<string, Seen | Unseen>>>> = {
     type: seen(
       { column: 'id', type: 'string' },
       { column: 'id', type: 'integer' },
-      `! ${it}query parameter 'id' is an integer now; it was a string`,
+      `! ${it}query parameter 'id' must be integer now, not string`,
     ),
     plain: seen(
       { column: 'id', type: 'integer', operators: ['gt'] },
