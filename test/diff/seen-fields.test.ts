@@ -226,6 +226,31 @@ const table: Readonly<Record<Kind, Readonly<Record<string, Seen | Unseen>>>> = {
       `! ${it}query parameter 'after' was removed: it is no longer read`,
       `${it}query parameter 'next' is new`,
     ),
+    number: seen(
+      { ...page, number: 'QUERY(page)' },
+      { ...page, number: 'QUERY(p)' },
+      `! ${it}query parameter 'page' was removed: it is no longer read`,
+      `${it}query parameter 'p' is new`,
+    ),
+    offset: seen(
+      { ...page, offset: 'QUERY(skip)' },
+      { ...page, offset: 'QUERY(start)' },
+      `! ${it}query parameter 'skip' was removed: it is no longer read`,
+      `${it}query parameter 'start' is new`,
+    ),
+    maxOffset: seen(
+      { ...page, offset: 'QUERY(skip)' },
+      { ...page, offset: 'QUERY(skip)', maxOffset: 500 },
+      `! ${it}query parameter 'skip' has the maximum 500 now; it was 10000`,
+      `! ${it}a page can have at most 500 rows before it now`,
+    ),
+    maxTotal: 'it decides when the number of rows is null: the types of responses are compared',
+    invalid: seen(
+      { ...page, invalid: 'clamp' },
+      page,
+      `! ${it}query parameter 'limit' must be integer now; it could be anything`,
+      `! ${it}an invalid page number or size has status 400 now, instead of the nearest page`,
+    ),
   },
   filter: {
     from: seen(

@@ -12,6 +12,7 @@ import type {
   ReadStep,
   StatementPlan,
 } from '../../generate/plan/operation-plan.js';
+import type { RequestPlan } from '../../generate/plan/requests/request-plan.js';
 import type { DatasourceIdentifier } from '../../generate/plan/names/identifiers.js';
 import { retryDefaults } from '../../../runtime/rest/retry-defaults.js';
 import { CallCount } from './call-count.js';
@@ -213,9 +214,12 @@ class Costs {
             tally = tally.plus(this.#stored(choice.action.datasource));
             break;
           }
-          const trips = joining.has(step.step) ? none : CallCount.of(1);
+          // The rows of a list are counted in the same round trip, except in transactions.
+          const isCounted = countsRows(choice.action);
+          const trips = joining.has(step.step) ? none : CallCount.of(isCounted && inTransaction ? 2 : 1);
           const { pages, tries, seconds } = this.#worst(step.step);
-          const calls = { calls: pages, trips, tries, seconds: hidden.has(step.step) ? none : seconds };
+          const statements = isCounted ? CallCount.of(2) : pages;
+          const calls = { calls: statements, trips, tries, seconds: hidden.has(step.step) ? none : seconds };
           tally = tally.plus(new Tally([[choice.action.datasource, calls]]));
           break;
         }
@@ -319,6 +323,10 @@ class Costs {
     const inside = viewedSteps(step.steps, checked.fulfillments);
     return this.#steps(inside, { ...context, loop }).times(factor);
   }
+}
+
+function countsRows(action: StatementPlan | RequestPlan): boolean {
+  return action.kind === 'statement' && action.list?.numbered?.maxTotal !== undefined;
 }
 
 interface CostContext {
