@@ -552,7 +552,7 @@ const mistakes: readonly Row[] = [
     'outbox: db',
     'outbox: shop',
     'outbox-not-database',
-    "'shop' is not a database, so no request can be stored in it",
+    "'shop' is not a database, so nothing can be stored in it",
   ],
   [
     'outbox: db, ',

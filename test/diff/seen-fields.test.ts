@@ -132,6 +132,7 @@ const table: Readonly<Record<Kind, Readonly<Record<string, Seen | Unseen>>>> = {
     ...{ concurrency: 'the order of effects of a loop is not part of the contract' },
     ...{ together: 'the time of requests to third parties is not part of the contract' },
     ...{ operationName: sentInstead, parameters: sentInstead, function: sentInstead, input: sentInstead },
+    ...{ deliver: sentInstead, outbox: sentInstead, times: sentInstead, within: sentInstead },
     ...{ returns: results, queries: sentInstead, join: results, schema: results },
     order: 'its fields are',
     page: seen(

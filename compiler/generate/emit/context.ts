@@ -39,9 +39,9 @@ import type { RepeatedReads } from '../plan/requests/repeated-reads.js';
 import type { ReplyBodies, ReplyBody } from './types/reply-bodies.js';
 import { valueType } from './types/request-type.js';
 import { RequestReads } from './request-reads.js';
-import { emitStoredCall } from './reference-call.js';
 import { emitMessage } from './message-call.js';
 import { emitRequest } from './request-call.js';
+import { emitStoredCall } from './stored-call.js';
 import { emitStatement } from './statement-declaration.js';
 
 export class HandlerContext {

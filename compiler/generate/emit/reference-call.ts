@@ -1,21 +1,8 @@
 /** Calls to other handlers with parameters and body, immediately or after the commit, and to user functions with their input. */
-import {
-  arrow,
-  call,
-  field,
-  fieldOf,
-  jsonFields,
-  literal,
-  method,
-  name,
-  object,
-  type Code,
-  type Field,
-} from '../code/code.js';
+import { arrow, call, field, fieldOf, literal, method, object, type Code, type Field } from '../code/code.js';
 import type { Schema } from '../plan/model.js';
 import type { CodeStep, DeferredStep, ReferenceStep } from '../plan/operation-plan.js';
 import { argument } from './module/emitted-expression.js';
-import type { Module } from './module/module.js';
 import type { HandlerContext } from './context.js';
 import { emitExpression, theCall } from './expression.js';
 import type { Scope } from './scope.js';
@@ -35,26 +22,6 @@ export function emitReference(step: ReferenceStep, context: HandlerContext): Cod
   );
   if (!context.debug) return code;
   return context.traced('reference', fulfillment, literal(called.name), arrow([], code));
-}
-
-/** The initializer of the constant of a call after the commit. */
-export function emitStoredCall(
-  { fulfillment, called, outbox, claims, isSealed, times, within }: DeferredStep,
-  module: Module,
-): Code {
-  const fields = [
-    field('operation', name('operation')),
-    field('fulfillment', literal(fulfillment)),
-    field('calls', literal(called.name)),
-    field('database', module.import('src/datasources', outbox)),
-    ...jsonFields({
-      claims: claims.length === 0 ? undefined : claims,
-      sealed: isSealed ? true : undefined,
-      times,
-      within,
-    }),
-  ];
-  return method(module.import('src/datasources', 'outbox'), 'call', object(fields));
 }
 
 /** Stores the call of another operation in the transaction. */

@@ -4,7 +4,7 @@ import { parseBaseUrl } from '../../../../runtime/rest/base-url.js';
 import { problemOfTokenUrl } from '../../../../runtime/server/secure-address.js';
 import { replaceReferences } from '../../../read/config/environment-reference.js';
 import { asThirdParty, type Operation } from '../../../read/config/config-model.js';
-import { allFulfillments } from '../../../read/config/walk.js';
+import { allFulfillments, deferredIn } from '../../../read/config/walk.js';
 import { error, warning } from '../../../read/diagnostics/catalogue/entry-messages.js';
 import type { Expression } from '../../../read/expression/ast.js';
 import { printExpression } from '../../../read/expression/print-expression.js';
@@ -16,6 +16,7 @@ import type { SqlStatement } from '../../../read/sql/statement.js';
 import type { Analysis } from '../../operations/analysis.js';
 import { hasContext, isNullWithoutCaller } from '../../operations/statements/row-context.js';
 import { everyLimit } from '../../operations/limits.js';
+import { outboxOf } from '../../operations/outbox-of.js';
 import { rule, ruleOfWhole } from '../rule.js';
 import { nodesIn } from '../../../read/expression/visit.js';
 import { words } from '../../../read/diagnostics/marks.js';
@@ -37,6 +38,8 @@ export const unreadDatasource = ruleOfWhole(
           .map(({ fulfillment }) => ('datasource' in fulfillment ? fulfillment.datasource.value : undefined)),
       );
       for (const datasource of analysis.config.datasources) used.add(asThirdParty(datasource)?.outbox?.value);
+      for (const deferred of deferredIn(analysis.config.operations.flatMap((one) => one.fulfillments)))
+        used.add(outboxOf(deferred, analysis.config)?.name.value);
       for (const { store } of everyLimit(analysis.config)) used.add(store?.value);
       // SCHEDULE_LEDGER can name any database, and user code can access all of them.
       const isTimed = analysis.config.operations.some(({ triggers }) => triggers.length > 0);
