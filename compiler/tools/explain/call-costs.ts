@@ -12,6 +12,7 @@ import type {
   ReadStep,
   StatementPlan,
 } from '../../generate/plan/operation-plan.js';
+import type { MessagePlan } from '../../generate/plan/requests/message-plan.js';
 import type { RequestPlan } from '../../generate/plan/requests/request-plan.js';
 import type { DatasourceIdentifier } from '../../generate/plan/names/identifiers.js';
 import { retryDefaults } from '../../../runtime/rest/retry-defaults.js';
@@ -325,7 +326,7 @@ class Costs {
   }
 }
 
-function countsRows(action: StatementPlan | RequestPlan): boolean {
+function countsRows(action: MessagePlan | RequestPlan | StatementPlan): boolean {
   return action.kind === 'statement' && action.list?.numbered?.maxTotal !== undefined;
 }
 
