@@ -70,7 +70,7 @@ export async function exchange(server: MailServer, mail: OutgoingMail, milliseco
 }
 
 /** The mail as bytes. Given strings only: no content is read from a file or a URL. */
-function bytesOf({ from, to, cc, replyTo, subject, text, messageId }: OutgoingMail): Promise<Buffer> {
+function bytesOf({ from, to, cc, replyTo, subject, text, html, messageId }: OutgoingMail): Promise<Buffer> {
   const addresses = (list: readonly string[]): { name: string; address: string }[] =>
     list.map((address) => ({ name: '', address }));
   const composer = new MailComposer({
@@ -78,7 +78,7 @@ function bytesOf({ from, to, cc, replyTo, subject, text, messageId }: OutgoingMa
     to: addresses(to),
     cc: addresses(cc),
     replyTo: addresses(replyTo),
-    ...{ subject, text, messageId },
+    ...{ subject, text, html, messageId },
     // Answering machines do not respond.
     headers: { 'Auto-Submitted': 'auto-generated' },
     // Lines keep their length: a link is never broken.

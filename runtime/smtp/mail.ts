@@ -11,6 +11,8 @@ export interface Mail {
   readonly replyTo?: Json | undefined;
   readonly subject: Json | undefined;
   readonly text: string;
+  /** Values in it are escaped for their places. */
+  readonly html?: string;
 }
 
 /** A mail that can be sent: addresses with ASCII domains. */
@@ -20,6 +22,7 @@ export interface CheckedMail {
   readonly replyTo: readonly string[];
   readonly subject: string;
   readonly text: string;
+  readonly html?: string;
 }
 
 /** A mail with what all its attempts have in common. */
@@ -38,7 +41,14 @@ export type UnsignedMail = Omit<OutgoingMail, 'from'>;
 const maxAddresses = 50;
 
 /** Checks the values. Throws a ServiceError 400. */
-export function checkedMail({ to = null, cc = null, replyTo = null, subject, text }: Mail): CheckedMail {
+export function checkedMail({
+  to = null,
+  cc = null,
+  replyTo = null,
+  subject,
+  text,
+  html,
+}: Mail): CheckedMail {
   const recipients = addressesIn('to', to);
   if (recipients.length === 0) throw invalid("'to' has no address");
   if (typeof subject !== 'string') throw invalid("'subject' is not a string");
@@ -49,6 +59,7 @@ export function checkedMail({ to = null, cc = null, replyTo = null, subject, tex
     replyTo: addressesIn('replyTo', replyTo),
     subject,
     text,
+    ...(html === undefined ? {} : { html }),
   };
 }
 

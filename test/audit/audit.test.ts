@@ -36,7 +36,15 @@ test('every rule has found something in a fixture', async () => {
   expect([...new Set(rules)].sort()).toEqual([
     ...['csv-formula', 'debug-on', 'early-answer', 'every-row', 'failure-ends-loop', 'host-from-input'],
     'host-in-mail',
-    ...['missing-row', 'no-authentication', 'no-encryption', 'no-transaction', 'open-code', 'open-mail', 'open-read'],
+    ...[
+      'missing-row',
+      'no-authentication',
+      'no-encryption',
+      'no-transaction',
+      'open-code',
+      'open-mail',
+      'open-read',
+    ],
     ...['open-write', 'repeated-call', 'repeated-change', 'sub-of-several'],
     ...['tenant-not-compared', 'true-without-caller', 'unbounded-limit', 'unchecked-claim'],
     ...[

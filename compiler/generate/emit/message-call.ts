@@ -1,6 +1,19 @@
 /** Mails: the declaration at the top of the module, and the values passed by each call. */
-import { array, field, fieldOf, literal, method, name, object, tallObject, type Code } from '../code/code.js';
+import {
+  array,
+  call,
+  field,
+  fieldOf,
+  literal,
+  method,
+  name,
+  object,
+  tallObject,
+  template,
+  type Code,
+} from '../code/code.js';
 import type { Expression } from '../plan/model.js';
+import type { HtmlPart } from '../../read/html/html-places.js';
 import type { MessagePlan } from '../plan/requests/message-plan.js';
 import { argument } from './module/emitted-expression.js';
 import type { Module } from './module/module.js';
@@ -21,14 +34,29 @@ export function emitMessage(
 }
 
 /** The values of one call. */
-export function emitMail({ to, cc, replyTo, subject, text }: MessagePlan, scope: Scope): Code {
+export function emitMail({ to, cc, replyTo, subject, text, html }: MessagePlan, scope: Scope): Code {
   return tallObject([
     ...fieldOf('to', emitAddresses(to, scope)),
     ...fieldOf('cc', emitAddresses(cc, scope)),
     ...fieldOf('replyTo', emitAddresses(replyTo, scope)),
     field('subject', argument(emitExpression(subject, scope))),
     field('text', emitTemplate(text, scope)),
+    ...fieldOf('html', html && emitHtml(html, scope)),
   ]);
+}
+
+const writers = { text: 'htmlText', link: 'htmlLink', 'link part': 'htmlLinkPart' } as const;
+
+/** Each value is escaped for its place. */
+function emitHtml(parts: readonly HtmlPart[], scope: Scope): Code {
+  if (parts.every((part) => typeof part === 'string')) return literal(parts.join(''));
+  return template(
+    parts.map((part) => {
+      if (typeof part === 'string') return part;
+      const writer = scope.module.runtime(writers[part.place]);
+      return call(writer, argument(emitExpression(part.value, scope)));
+    }),
+  );
 }
 
 function emitAddresses(addresses: readonly Expression[], scope: Scope): Code | undefined {

@@ -30,7 +30,7 @@ const expressionStart = RegExp(String.raw`^\s*(?:(?:${reading})\(|(?:param|body)
 /** Reports an error for URLs, which would not work, and a warning for headers and messages, where the text may be intended. */
 export function checkTemplate(
   text: ScalarText,
-  field: 'url' | 'header' | 'message' | 'text',
+  field: 'url' | 'header' | 'message' | 'text' | 'html',
   notation: Notation,
   report: Report,
 ): void {
@@ -59,7 +59,7 @@ export function checkTemplate(
 function isMeant(
   written: string,
   parts: { inner: string | undefined; single: string | undefined; segment: string | undefined },
-  field: 'url' | 'header' | 'message' | 'text',
+  field: 'url' | 'header' | 'message' | 'text' | 'html',
 ): boolean {
   const { inner, single, segment } = parts;
   // Upper-case references to the environment get their own diagnostic.
@@ -75,7 +75,7 @@ function isMeant(
 }
 
 function isProse(field: string): boolean {
-  return field === 'message' || field === 'text';
+  return field === 'message' || field === 'text' || field === 'html';
 }
 
 /** The ranges of valid placeholders. */

@@ -300,6 +300,7 @@ export interface Message {
   readonly replyTo: readonly Expression[];
   readonly subject: Expression | undefined;
   readonly text: Template | undefined;
+  readonly html: Template | undefined;
   /** `deliver: afterCommit`: the mail is stored with the changes and sent after the commit. */
   readonly isDelivered: boolean;
   /** The position of `message`. */

@@ -622,6 +622,11 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
       example: 'Hello :[VALUE(account, $.name)]',
       isRequired: true,
     },
+    html: {
+      about:
+        'The same as HTML, for mail programs that show it. Values of `:[expression]` are escaped for their places; links are https or mailto.',
+      example: '<p>Hello :[VALUE(account, $.name)]</p>',
+    },
   },
   order: {
     by: {

@@ -174,7 +174,7 @@ function readRequest(map: MapNode, { notation, report }: InstructionContext): Re
 function readMessage(map: MapNode, instruction: Fields, { notation, report }: InstructionContext): Message {
   const fields = new Fields("'message'", map, fieldTable.message, report);
   fields.require();
-  const text = (field: 'text'): Template | undefined => {
+  const text = (field: 'text' | 'html'): Template | undefined => {
     warnOfCutText(fields.node(field), false, report);
     const written = fields.text(field);
     if (written === undefined) return undefined;
@@ -189,6 +189,7 @@ function readMessage(map: MapNode, instruction: Fields, { notation, report }: In
     replyTo: readAddresses('replyTo', fields, notation),
     subject: fields.expression('subject', notation),
     text: text('text'),
+    html: text('html'),
     isDelivered: instruction.word('deliver', ['afterCommit'] as const) !== undefined,
     span: map.span,
     fields: deliver === undefined ? fields.spans : new Map([...fields.spans, ['deliver', deliver]]),

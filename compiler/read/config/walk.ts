@@ -129,8 +129,11 @@ export function expressionsOfMessage({
   replyTo,
   subject,
   text,
-}: Pick<Message, 'to' | 'cc' | 'replyTo' | 'subject' | 'text'>): readonly Expression[] {
-  const inText = (text ?? []).filter((part): part is Expression => typeof part !== 'string');
+  html,
+}: Pick<Message, 'to' | 'cc' | 'replyTo' | 'subject' | 'text' | 'html'>): readonly Expression[] {
+  const inText = [...(text ?? []), ...(html ?? [])].filter(
+    (part): part is Expression => typeof part !== 'string',
+  );
   return [...to, ...cc, ...replyTo, ...(subject === undefined ? [] : [subject]), ...inText];
 }
 

@@ -1,6 +1,7 @@
 /** The rules of `apikiln audit`. Comments can accept these risks, just as they disable diagnostics. */
 export const riskCodes = [
   ...(['open-write', 'open-read', 'no-authentication', 'host-from-input', 'debug-on'] as const),
+  ...(['host-in-mail', 'open-mail'] as const),
   ...(['unlimited-list', 'unbounded-limit', 'every-row', 'no-transaction', 'repeated-call'] as const),
   'unindexed-filter',
   ...(['open-mail', 'host-in-mail'] as const),

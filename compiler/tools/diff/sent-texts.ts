@@ -85,13 +85,17 @@ function linesOf(step: ExplainedStep): string[] {
     case 'messages':
       return [
         head(`message by ${step.datasource}`),
-        ...step.messages.flatMap(({ condition: when, to, cc, replyTo, subject, text, delivery }) => [
+        ...step.messages.flatMap(({ condition: when, to, cc, replyTo, subject, text, html, delivery }) => [
           ...(when === null ? [] : [`  when ${when}`]),
           `  to ${to}`,
           ...(cc === null ? [] : [`  cc ${cc}`]),
           ...(replyTo === null ? [] : [`  reply to ${replyTo}`]),
           `  subject ${subject}`,
-          ...text.split(/\r\n|\r|\n/).map((line) => `  ${line}`.trimEnd()),
+          ...[text, html ?? '']
+            .join('\n')
+            .trimEnd()
+            .split(/\r\n|\r|\n/)
+            .map((line) => `  ${line}`.trimEnd()),
           ...(delivery === null ? [] : [`  sent ${printDelivery(delivery)}`]),
         ]),
       ];

@@ -182,7 +182,7 @@ export function explainMessage(
   syntax: Syntax,
   view: ServiceView,
 ): ExplainedMessage {
-  const { to, cc, replyTo, subject, text } = action;
+  const { to, cc, replyTo, subject, text, html } = action;
   const print = (list: readonly Expression[]): string =>
     list.map((one) => printExpression(one, syntax)).join(', ');
   const printOrNull = (list: readonly Expression[]): string | null =>
@@ -194,6 +194,13 @@ export function explainMessage(
     replyTo: printOrNull(replyTo),
     subject: print([subject]),
     text: writtenTemplate(text, syntax),
+    html:
+      html === undefined
+        ? null
+        : writtenTemplate(
+            html.map((part) => (typeof part === 'string' ? part : part.value)),
+            syntax,
+          ),
     delivery: explainDelivery({ ...action, key: undefined }, syntax, view),
   };
 }

@@ -199,6 +199,8 @@ export interface ExplainedMessage {
   readonly replyTo: string | null;
   readonly subject: string;
   readonly text: string;
+  /** Null without HTML. */
+  readonly html: string | null;
   /** Null if the mail is sent immediately. */
   readonly delivery: ExplainedDelivery | null;
 }

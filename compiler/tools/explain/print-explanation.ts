@@ -229,13 +229,14 @@ export function printLimit({ perSecond, atOnce }: NonNullable<Requests['limit']>
   ].join(', ');
 }
 
-function printMessage({ to, cc, replyTo, subject, text, delivery }: ExplainedMessage): string[] {
+function printMessage({ to, cc, replyTo, subject, text, html, delivery }: ExplainedMessage): string[] {
   return [
     ...labelled('to', to),
     ...(cc === null ? [] : labelled('cc', cc)),
     ...(replyTo === null ? [] : labelled('reply to', replyTo)),
     ...labelled('subject', subject),
     ...plainLines('text', text),
+    ...(html === null ? [] : plainLines('html', html)),
     ...(delivery === null ? [] : labelled('delivery', printDelivery(delivery))),
   ];
 }

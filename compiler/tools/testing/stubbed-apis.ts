@@ -26,6 +26,7 @@ interface SentMail {
   readonly replyTo: readonly string[];
   readonly subject: string;
   readonly text: string;
+  readonly html?: string;
 }
 
 interface Expected {
@@ -82,14 +83,14 @@ export class StubbedApis {
   }
 
   #otherParts(expected: ExpectedMail, mail: SentMail): Difference[] {
-    const parts = ['to', 'cc', 'replyTo', 'subject', 'text'] as const;
+    const parts = ['to', 'cc', 'replyTo', 'subject', 'text', 'html'] as const;
     return parts.flatMap((part) => {
       const node = expected[part];
       if (node === undefined) return [];
-      const sent: readonly unknown[] | string = mail[part];
+      const sent: readonly unknown[] | string | undefined = mail[part];
       // One address may be written without a list.
       const actual: unknown =
-        typeof sent !== 'string' && sent.length === 1 && node.kind === 'scalar' ? sent[0] : sent;
+        typeof sent === 'object' && sent.length === 1 && node.kind === 'scalar' ? sent[0] : sent;
       return differences(node, actual, { kept: this.kept, isPartial: false }, part);
     });
   }

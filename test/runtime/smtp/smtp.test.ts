@@ -87,6 +87,15 @@ test('a mail has the recipients, the subject and the text, and nothing of the so
   expect(decoded(body)).toBe(`A link: https://example.com/reset#${'x'.repeat(120)}\n.\nÄnne\n`);
 });
 
+test('a mail with HTML has both forms', async () => {
+  const mail = { ...hello, html: '<p>Hello <a href="https://example.com/ä">Anna</a></p>' };
+  expect(await failureOf(`smtp://127.0.0.1:${plain.port}`, mail)).toBeNull();
+  const [received] = plain.take();
+  expect(received?.text).toMatch(/^Content-Type: multipart\/alternative;/m);
+  expect(decoded(received?.text ?? '')).toContain('Hello Anna');
+  expect(decoded(received?.text ?? '')).toContain(mail.html);
+});
+
 function decoded(text: string): string {
   const bytes = text
     .replaceAll('=\n', '')

@@ -26,7 +26,7 @@ import type * as smtpSymbols from '../../../../runtime/smtp/index.js';
 import type * as testedSmtpSymbols from '../../../../runtime/testing/tested-smtp.js';
 import type * as testingSymbols from '../../../../runtime/testing/index.js';
 import type * as traceSymbols from '../../../../runtime/trace/index.js';
-import type * as tracedSmtpSymbols from '../../../../runtime/trace/traced-smtp.js';
+import type * as tracedSmtpSymbols from '../../../../runtime/trace/smtp-part.js';
 import type * as uploadsSymbols from '../../../../runtime/uploads/index.js';
 
 /** The package name under which services import the runtime. */
@@ -116,7 +116,7 @@ const ofParts = {
   ] satisfies (keyof typeof restSymbols)[],
   schedule: ['createSchedule'] satisfies (keyof typeof scheduleSymbols)[],
   signature: ['signature'] satisfies (keyof typeof signatureSymbols)[],
-  smtp: ['smtp'] satisfies (keyof typeof smtpSymbols)[],
+  smtp: ['htmlLink', 'htmlLinkPart', 'htmlText', 'smtp'] satisfies (keyof typeof smtpSymbols)[],
   'tested-smtp': ['testedSmtp'] satisfies (keyof typeof testedSmtpSymbols)[],
   testing: ['cover', 'testedOutbox', 'testedRest', 'underTest'] satisfies (keyof typeof testingSymbols)[],
   trace: ['traced', 'tracedDatabase', 'tracedOutbox', 'tracedRest'] satisfies (keyof typeof traceSymbols)[],

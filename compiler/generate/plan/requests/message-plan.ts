@@ -1,6 +1,7 @@
 /** The plan of a mail. */
 import type { CheckedMessage } from '../../../analyze/check/checked.js';
 import type { Expression, Template } from '../../../read/expression/ast.js';
+import { readHtml, type HtmlPart } from '../../../read/html/html-places.js';
 import type { DatasourceIdentifier } from '../names/identifiers.js';
 
 export interface MessagePlan {
@@ -14,6 +15,8 @@ export interface MessagePlan {
   readonly replyTo: readonly Expression[];
   readonly subject: Expression;
   readonly text: Template;
+  /** Undefined without HTML. */
+  readonly html: readonly HtmlPart[] | undefined;
   /** Whether the operation continues if the mail is not sent. */
   readonly continues: boolean;
   /** Whether the mail is stored and sent after the commit. */
@@ -31,8 +34,18 @@ export interface MessageUse {
 }
 
 export function planMessage(
-  { to, cc, replyTo, subject, text, isDelivered }: CheckedMessage,
+  { to, cc, replyTo, subject, text, html, isDelivered }: CheckedMessage,
   use: MessageUse,
 ): MessagePlan {
-  return { kind: 'message', ...use, to, cc, replyTo, subject, text, isDelivered };
+  return {
+    kind: 'message',
+    ...use,
+    to,
+    cc,
+    replyTo,
+    subject,
+    text,
+    html: html && readHtml(html).parts,
+    isDelivered,
+  };
 }

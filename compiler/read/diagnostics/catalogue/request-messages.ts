@@ -13,8 +13,8 @@ export const requestEntries = {
     }),
   ),
   'bare-placeholder': warning(
-    { written: 'text', rewrite: 'text', field: words('message', 'header', 'text') },
-    (p: { written: string; rewrite: string; field: 'header' | 'message' | 'text' }) => ({
+    { written: 'text', rewrite: 'text', field: words('message', 'header', 'text', 'html') },
+    (p: { written: string; rewrite: string; field: 'header' | 'message' | 'text' | 'html' }) => ({
       message: `'${p.written}' is not a placeholder: the ${p.field} would contain these characters.`,
       hint: hintFor(p),
       instead: p.rewrite,

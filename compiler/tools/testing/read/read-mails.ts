@@ -26,6 +26,7 @@ function readMail(map: MapNode, scope: StubScope): ExpectedMail[] {
   const mail = {
     ...{ to: fields.node('to'), cc: fields.node('cc'), replyTo: fields.node('replyTo') },
     ...{ subject: fields.node('subject'), text: fields.node('text') },
+    html: fields.node('html'),
     status: fields.integer('statuscode')?.value ?? 250,
     keep: readKeptParts(fields, scope),
     span: map.span,

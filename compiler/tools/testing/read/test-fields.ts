@@ -222,6 +222,7 @@ export const testFields = {
     replyTo: field('The address for answers.', 'help@example.com', anything),
     subject: field('Its subject.', 'New password', text),
     text: field('Its text.', '/your link/', text),
+    html: field('Its HTML.', '/your link/', text),
     statuscode: status('What the mail server responds; 250 where it is left out.', '550'),
     keep: field(
       'Names with regular expressions of one group over the text; later steps read the group as `:[name]`.',

@@ -140,6 +140,7 @@ export interface ExpectedMail {
   readonly replyTo: Node | undefined;
   readonly subject: Node | undefined;
   readonly text: Node | undefined;
+  readonly html: Node | undefined;
   /** The status of the mail server. */
   readonly status: number;
   /** Parts of the text that later steps can read: their names, and regular expressions with one group. */

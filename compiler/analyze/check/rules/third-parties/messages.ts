@@ -1,12 +1,13 @@
 /** Checks mails and their servers (docs/design/mail.md). */
 import type { Message } from '../../../../read/config/config-model.js';
 import { expressionsOfMessage, messagesOf } from '../../../../read/config/walk.js';
-import { error } from '../../../../read/diagnostics/catalogue/entry-messages.js';
+import { error, warning } from '../../../../read/diagnostics/catalogue/entry-messages.js';
 import { words } from '../../../../read/diagnostics/marks.js';
 import type { Expression } from '../../../../read/expression/ast.js';
 import { MadeSecrets } from '../../../operations/secrets/made-secrets.js';
 import { partsOfAddress, senderOf } from '../../../../../runtime/smtp/address-form.js';
 import { parseSmtpUrl } from '../../../../../runtime/smtp/smtp-url.js';
+import { readHtml } from '../../../../read/html/html-places.js';
 import { rule } from '../../rule.js';
 
 /** Reports reads of the result of a mail, and READs that send a mail. */
@@ -98,6 +99,35 @@ export const tokenInMessage = rule(
       },
     };
   },
+);
+
+/** Reports values in HTML that no escaping makes safe, and links that mails must not have. */
+export const messageHtml = rule(
+  {
+    'html-place': error({ where: 'text' }, (p: { where: string }) => ({
+      message: `A value in ${p.where} cannot be made safe.`,
+      hint: 'Write values between tags, in attributes with quotes such as title, and in href and src of links and images, after the host.',
+    })),
+    'html-link': error({ written: 'text' }, (p: { written: string }) => ({
+      message: `'${p.written}' is not a link for a mail: it begins with neither https:// nor mailto:.`,
+      hint: 'Write an https or mailto link, or begin with a value: href=":[ENV(APP_URL)]/reset".',
+    })),
+    'html-value': warning(() => ({
+      message: 'The value is escaped: tags in it are shown as text.',
+      hint: "Write the tags in 'html', and values between them.",
+    })),
+  },
+  ({ report }) => ({
+    message: ({ html, fields, span }) => {
+      if (html === undefined) return;
+      for (const problem of readHtml(html).problems)
+        if (problem.kind === 'place') report('html-place', problem.value.span, { where: problem.where });
+        else report('html-link', fields.get('html') ?? span, { written: problem.written });
+      const [only] = html;
+      if (html.length === 1 && only !== undefined && typeof only !== 'string')
+        report('html-value', only.span);
+    },
+  }),
 );
 
 /** Reports URLs and senders that no mail server can have. */

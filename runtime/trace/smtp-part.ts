@@ -1,0 +1,2 @@
+/** Exports for services with a test page that send mails. */
+export { tracedSmtp } from './traced-smtp.js';
