@@ -17,6 +17,7 @@ const rooms: readonly string[] = [
   'compiler/read/json.ts',
   'compiler/read/diagnostics',
   'compiler/read/expression',
+  'compiler/read/html',
   'compiler/read/sql',
   'compiler/read/config',
   'compiler/read/openapi',

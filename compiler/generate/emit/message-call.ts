@@ -13,8 +13,7 @@ import {
   type Code,
 } from '../code/code.js';
 import type { Expression } from '../plan/model.js';
-import type { HtmlPart } from '../../read/html/html-places.js';
-import type { MessagePlan } from '../plan/requests/message-plan.js';
+import type { HtmlPart, MessagePlan } from '../plan/requests/message-plan.js';
 import { argument } from './module/emitted-expression.js';
 import type { Module } from './module/module.js';
 import { emitExpression, emitTemplate } from './expression.js';

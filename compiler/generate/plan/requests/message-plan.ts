@@ -4,6 +4,8 @@ import type { Expression, Template } from '../../../read/expression/ast.js';
 import { readHtml, type HtmlPart } from '../../../read/html/html-places.js';
 import type { DatasourceIdentifier } from '../names/identifiers.js';
 
+export type { HtmlPart };
+
 export interface MessagePlan {
   readonly kind: 'message';
   /** The identifier of the mail's datasource. */
