@@ -506,9 +506,9 @@ const mistakes: readonly Row[] = [
   ['limit: QUERY(limit)', 'limit: limit', 'bare-text', 'Write QUERY(limit)'],
   [
     'after: QUERY(after) }',
-    'after: QUERY(after), offset: QUERY(offset) }',
+    'after: QUERY(after), offsets: QUERY(offset) }',
     'unknown-field',
-    "'page' has no field 'offset'",
+    "'page' has no field 'offsets'",
   ],
   [', after: QUERY(after)', '', 'missing-field', "'page' needs the field 'after'"],
   [
