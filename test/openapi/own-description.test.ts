@@ -45,9 +45,12 @@ describe.each(compiled)('$id', ({ id, fixture, files }) => {
   // The description declares accept-language as a header, so the query is no longer read first.
   // A parameter of a LOOP is described as an array, so objects in brackets are not valid, and its messages are those of the description.
   // Orders and the limit of a page are described, so the description refuses others (docs/reference/lists.md).
+  // A path parameter that is compared with an integer column is described as an integer, and a response that repeats it has a number.
   const inPlace = fixture.requests.filter(
     ({ request }) =>
-      !/[?&](?:accept-language=|(?:name|page)\[\w+\]|page=1&page\[\]|sort=id$|limit=100$)/.test(request),
+      !/[?&](?:accept-language=|(?:name|page)\[\w+\]|page=1&page\[\]|sort=id$|limit=100$)|^GET \/people\/9$/.test(
+        request,
+      ),
   );
   test.each(inPlace)('$name', async (request) => {
     await play(request, run);
@@ -57,7 +60,7 @@ describe.each(compiled)('$id', ({ id, fixture, files }) => {
 async function compileDescribed(fixture: ServiceFixture) {
   const id = `${fixture.name}-${fixture.database}`;
   const config = { path: 'config.yaml', text: fixture.config };
-  const { text, diagnostics: mistakes } = await describeConfig(config, 'json');
+  const { text, diagnostics: mistakes } = await describeConfig(config, 'json', undefined, fixture.include);
   if (text === undefined) throw new Error(`${id}: ${mistakes.map(({ message }) => message).join('\n')}`);
   const source = { path: 'openapi.json', text };
   const description = { source, read: () => undefined };

@@ -8,6 +8,7 @@ import {
 import type { Config, Operation } from '../../read/config/config-model.js';
 import { allFulfillments, isStatement, nodesOf } from '../../read/config/walk.js';
 import { isSafe } from '../../../runtime/http/page-origin.js';
+import { acceptsAnyPage } from '../operations/requests/accepted-types.js';
 import { cookiesWithSecrets } from '../operations/secrets/cookies-with-secrets.js';
 import { limitsOfRequests } from '../operations/limits.js';
 import { hasContext } from '../operations/statements/row-context.js';
@@ -27,7 +28,8 @@ export function errorStatuses(
   { hasInput, hasBody }: RequestFacts,
 ): number[] {
   const { isProtected, isForbidden, isSigned, isOpen } = accessOf(operation, config);
-  const isForKnownPages = isOpen && cookiesWithSecrets(operation, called) !== undefined;
+  const isForKnownPages =
+    isOpen && (acceptsAnyPage(operation.accepts) || cookiesWithSecrets(operation, called) !== undefined);
   const steps = [operation, ...called].flatMap(({ fulfillments }) =>
     allFulfillments(fulfillments).flatMap(({ fulfillment }) =>
       'instructions' in fulfillment
