@@ -44,7 +44,7 @@ const operation: Operation = {
   },
   ...{
     limits: [],
-      accepts: undefined,
+    accepts: undefined,
     exceptions: [],
     fulfillments: [],
     responses: [],

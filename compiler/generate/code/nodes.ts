@@ -12,7 +12,8 @@ interface Node<Kind extends string> extends Made {
 }
 
 /** Binary operators, loosest binding first. */
-export type Operator = '=' | '??' | '||' | '&&' | '==' | '!=' | '===' | '!==' | '<' | '<=' | '>' | '>=' | '+' | '-' | '*';
+export type Operator =
+  '=' | '??' | '||' | '&&' | '==' | '!=' | '===' | '!==' | '<' | '<=' | '>' | '>=' | '+' | '-' | '*';
 
 /** An expression. Array and object literals also serve as destructuring patterns in declarations and assignments. */
 export type Code =

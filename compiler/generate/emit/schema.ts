@@ -24,7 +24,15 @@ import type { ReadValue } from '../plan/requests/request-read.js';
 import { emitExpression } from './expression.js';
 import { Lookups } from './lookups.js';
 import { emitDigits } from './digits.js';
-import { anyValue, fileOrNull, fileValue, listOf, objectWith, rowValue, valueOfKinds } from './types/known-value.js';
+import {
+  anyValue,
+  fileOrNull,
+  fileValue,
+  listOf,
+  objectWith,
+  rowValue,
+  valueOfKinds,
+} from './types/known-value.js';
 import type { ElementBinding, Scope } from './scope.js';
 import { emitElements, theCall, type Elements } from './expression.js';
 import { isOfRequest } from './of-request.js';

@@ -302,7 +302,15 @@ class StepPlanner {
       const filters =
         fulfillment.filter && this.names.facts.filterOf(fulfillment.filter, statement, this.operation);
       const { secretParameters } = this.names.facts;
-      const list = planList(fulfillment, orders ?? [], filters, this.operation, loop, paging, secretParameters);
+      const list = planList(
+        fulfillment,
+        orders ?? [],
+        filters,
+        this.operation,
+        loop,
+        paging,
+        secretParameters,
+      );
       return { condition, action: { ...this.#statement(statement, use, loop), list } };
     });
     const isMailed = choices.some(({ action }) => action.kind === 'message');

@@ -90,11 +90,11 @@ function definitionOf(kind: Kind): JsonMap {
   };
 }
 
-/** Constraints between fields of a kind, such as exactly one of `query`, `request` and `sql`. */
+/** Constraints between fields of a kind, such as exactly one of `query`, `request`, `sql` and `message`. */
 function moreOf(kind: Kind): JsonMap {
   switch (kind) {
     case 'instruction':
-      return { oneOf: ['query', 'request', 'sql'].map((field) => ({ required: [field] })) };
+      return { oneOf: ['query', 'request', 'sql', 'message'].map((field) => ({ required: [field] })) };
     case 'request':
       return { not: { required: ['body', 'multipart'] } };
     case 'limit':

@@ -98,7 +98,17 @@ const ofParts = {
     ...(['clientNetwork', 'requestLimits', 'serviceLimits', 'withLimits'] as const),
   ] satisfies (keyof typeof limitsSymbols)[],
   mysql: [
-    ...(['jsonText', 'limit', 'mysql', 'numeric', 'offset', 'timestamp', 'timestamps', 'typed', 'whole'] as const),
+    ...([
+      'jsonText',
+      'limit',
+      'mysql',
+      'numeric',
+      'offset',
+      'timestamp',
+      'timestamps',
+      'typed',
+      'whole',
+    ] as const),
   ] satisfies (keyof typeof mysqlSymbols)[],
   outbox: ['createOutbox', 'startWithOutbox'] satisfies (keyof typeof outboxSymbols)[],
   'own-access': ['ownAccess'] satisfies (keyof typeof ownAccessSymbols)[],

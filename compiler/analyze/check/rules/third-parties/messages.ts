@@ -102,7 +102,7 @@ export const tokenInMessage = rule(
 );
 
 /** Reports values in HTML that no escaping makes safe, and links that mails must not have. */
-export const messageHtml = rule(
+export const htmlPlace = rule(
   {
     'html-place': error({ where: 'text' }, (p: { where: string }) => ({
       message: `A value in ${p.where} cannot be made safe.`,
