@@ -76,6 +76,8 @@ export class OutboxStore {
   private readonly statements: Readonly<Record<Name, Statement>>;
   private readonly lease: Statement | undefined;
   private readonly leased: Statement | undefined;
+  /** Ends the role of the datasource in a transaction; undefined without a role. */
+  private readonly resetRole: Statement | undefined;
   private readonly parking: Parking;
   private readonly tables: readonly string[];
   private readonly isPostgres: boolean;
@@ -118,6 +120,7 @@ export class OutboxStore {
       notDue: this.read(notDue),
       unpark: this.update(unpark),
     });
+    this.resetRole = role === undefined ? undefined : this.update('reset role');
     this.lease = this.texts.lease && this.update(this.texts.lease);
     this.leased = this.texts.leased && this.read(this.texts.leased);
   }
@@ -244,6 +247,8 @@ export class OutboxStore {
    * too.
    */
   async called(call: Call, { position, lease }: Claimed): Promise<boolean> {
+    // A statement of the operation may have set the role, which may only store requests.
+    await this.resetRole?.(call);
     const rows = await this.statements.called(call, [position, lease]);
     return (this.isPostgres ? rows.length : Number(rows[0]?.['affected_rows'])) === 1;
   }

@@ -2,11 +2,14 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Call } from '../../../runtime/handler/call.js';
 import { get } from '../../../runtime/handler/json.js';
+import type { Reply } from '../../../runtime/handler/reply.js';
 import { Outbox } from '../../../runtime/outbox/outbox.js';
 import { postgres } from '../../../runtime/postgres/postgres.js';
 import { rowsOfCaller } from '../../../runtime/postgres/rows-of-caller.js';
+import { reply } from '../../../runtime/responses/reply.js';
 import { rest } from '../../../runtime/rest/rest.js';
 import type { DatabaseDatasource } from '../../../runtime/sql/datasource.js';
+import { testedOutbox } from '../../../runtime/testing/tested-outbox.js';
 import { inTransaction } from '../../../runtime/transactions/transaction.js';
 import type { AttachedServer } from '../../helpers/database-server.js';
 import { sharedPostgres } from '../../helpers/shared-servers.js';
@@ -61,15 +64,22 @@ interface Shop {
   readonly order: (id: number, tenant: string) => Promise<void>;
 }
 
-function shop(role: string | undefined): Shop {
+const site = { operation: 'POST /orders', fulfillment: 'order' };
+
+/** The database, whose statements run as the role with the rows of the caller's tenant. */
+function open(role: string | undefined): DatabaseDatasource {
   const context = rowsOfCaller({ settings, ...(role === undefined ? {} : { role }) });
   const db = postgres({ name: 'shop', context });
   db.open({ url: server.jdbcUrl(database), user, password });
   opened.push(db);
+  return db;
+}
+
+function shop(role: string | undefined): Shop {
+  const db = open(role);
   const chat = rest({ name: 'chat' });
   chat.open({ url: receiver.url, responseLimit: 1000 });
   const outbox = new Outbox([{ datasource: chat, database: db, ...(role === undefined ? {} : { role }) }]);
-  const site = { operation: 'POST /orders', fulfillment: 'order' };
   const insert = db.update({ ...site, sql: 'insert into orders (id, tenant) values ($1, $2)' });
   const tell = outbox.request({ ...site, datasource: chat, method: 'POST' });
   const order = (id: number, tenant: string): Promise<void> =>
@@ -104,6 +114,36 @@ test.each([
   await sent('/1/before', '/1/behind');
   await expect(order(2, 'b')).rejects.toMatchObject({ status: 403 });
   expect(await states()).toHaveLength(2);
+});
+
+test('the transaction of a call that runs as the role marks the call as made', async () => {
+  const db = open(roles[0]);
+  const outbox = testedOutbox([{ calls: true, database: db, role: roles[0] }]);
+  const insert = db.update({ ...site, sql: 'insert into orders (id, tenant) values ($1, $2)' });
+  const handler = async (call: Call): Promise<Reply> => {
+    await insert(call, [call.param('id'), 'a']);
+    // The transaction of the call stores this one, after the role has been set.
+    if (call.param('id') === 1) await again(call, { parameters: { id: 2 } });
+    return reply(204);
+  };
+  const definition = { ...site, calls: 'order', database: db, claims: ['tenant'] };
+  const again = outbox.call(definition);
+  for (const receiver of outbox.calls) {
+    receiver.declare(
+      [{ operation: 'order', handler, transaction: true }],
+      [{ name: 'people', readSettings: () => undefined }],
+    );
+    receiver.open(5_000);
+  }
+  await Promise.all(outbox.stores.map((store) => store.prepare()));
+  await inTransaction({ ...testCall(), caller: { authentication: 'people', tenant: 'a' } }, (call) =>
+    again(call, { parameters: { id: 1 } }),
+  );
+  await outbox.deliver();
+  expect(await server.exec(database, 'select state, attempts, reason from apikiln_outbox')).toEqual(
+    Array.from({ length: 2 }, () => ({ state: 'sent', attempts: 1, reason: null })),
+  );
+  expect(await server.exec(database, 'select id from orders order by id')).toEqual([{ id: 1 }, { id: 2 }]);
 });
 
 test('two roles of one database share the table, also one that is added later', async () => {
