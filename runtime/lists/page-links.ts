@@ -41,7 +41,9 @@ export function pageLinks(
 ): PageLinks {
   if (url === undefined) return noLinks;
   const { number, offset, maxOffset, links: omitted = [] } = page;
-  const names = (['number', 'offset', 'after'] as const).map((field) => nameOf(page, field));
+  const names = (['number', 'offset', 'after'] as const).flatMap((field) =>
+    page[field] === undefined ? [] : [nameOf(page, field)],
+  );
   const kept = url.query.filter(([name]) => !omitted.includes(name));
   const others = kept.filter(([name]) => !names.includes(name));
   const urlOf = (query: readonly (readonly [string, string])[]): string =>
