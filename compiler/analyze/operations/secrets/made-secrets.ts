@@ -14,11 +14,6 @@ const passingKinds: ReadonlySet<Expression['kind']> = new Set<Expression['kind']
   ...(['concat', 'coalesce', 'lower', 'code'] as const),
 ]);
 
-/** The parts that a function passes on; empty for other expressions. */
-export function passedParts(expression: Expression): readonly Expression[] {
-  return passingKinds.has(expression.kind) ? parts(expression) : [];
-}
-
 /** The secrets that operations make. Where values go on through a database or a third party is unknown. */
 export class MadeSecrets {
   readonly #responses = new Map<Operation, boolean>();
@@ -26,23 +21,29 @@ export class MadeSecrets {
   /**
    * @param operationOf Finds a called operation by its name.
    * @param kinds The functions whose results are searched.
+   * @param isPassed Whether a caller passes a secret to the operation as this parameter, or as its `body`.
    */
   constructor(
     private readonly operationOf: (name: string) => Operation | undefined,
     private readonly kinds: ReadonlySet<Expression['kind']> = secretKinds,
+    private readonly isPassed: (parameter: string, operation: Operation) => boolean = () => false,
   ) {}
 
   /** Whether the value of the expression, in that operation, may have a secret in it. */
   isIn(expression: Expression, operation: Operation): boolean {
     if (this.kinds.has(expression.kind)) return true;
     if (passingKinds.has(expression.kind))
-      return passedParts(expression).some((part) => this.isIn(part, operation));
+      return parts(expression).some((part) => this.isIn(part, operation));
     switch (expression.kind) {
       case 'value':
       case 'value-by-index':
         return this.#isInResult(expression.name, expression.path, operation);
       case 'result':
         return this.#isInResult(expression.name, [], operation);
+      case 'param':
+        return this.isPassed(expression.name, operation);
+      case 'body':
+        return this.isPassed('body', operation);
       case 'element':
         return allFulfillments(operation.fulfillments).some(
           ({ fulfillment }) =>

@@ -4,43 +4,47 @@ import {
   allFulfillments,
   deliveredRequests,
   expressionsOfMessage,
-  leavesOf,
   messagesOf,
 } from '../../../read/config/walk.js';
-import type { Expression } from '../../../read/expression/ast.js';
-import { MadeSecrets, passedParts } from './made-secrets.js';
+import { MadeSecrets } from './made-secrets.js';
 
 export class SealedRows {
   readonly #byName: ReadonlyMap<string, Operation>;
   readonly #secrets: MadeSecrets;
+  /** The parameters that are being followed. */
+  readonly #open = new Set<string>();
 
   constructor(private readonly operations: readonly Operation[]) {
     this.#byName = new Map(operations.map((operation) => [operation.name.value, operation]));
-    this.#secrets = new MadeSecrets((name) => this.#byName.get(name));
+    this.#secrets = new MadeSecrets(
+      (name) => this.#byName.get(name),
+      undefined,
+      (parameter, operation) => this.#isPassedSecret(parameter, operation),
+    );
   }
 
   /** Whether a parameter of the call has a secret in it. */
   isSealedCall({ parameters }: Pick<DeferredFulfillment, 'parameters'>, operation: Operation): boolean {
-    return parameters
-      .flatMap(({ value }) => leavesOf(value))
-      .some((value) => this.#isSecret(value, operation));
+    return parameters.some(({ value }) => this.#secrets.isInSchema(value, operation));
   }
 
-  /** Whether the URL, a header or the body of the request has a secret in it. */
+  /** Whether the URL, a header, the body or a part of the request has a secret in it. */
   isSealedRequest(
-    { url, header, body }: Pick<Request, 'url' | 'header' | 'body'>,
+    { url, header, body, multipart }: Pick<Request, 'url' | 'header' | 'body' | 'multipart'>,
     operation: Operation,
   ): boolean {
-    const parts = [url?.value ?? [], ...header.map(({ value }) => value)].flat();
+    const sent = multipart.map(({ value }) => value);
+    const parts = [url?.value ?? [], ...header.map(({ value }) => value), sent].flat();
     const values = parts.flatMap((part) => (typeof part === 'string' ? [] : [part]));
-    return [...values, ...(body === undefined ? [] : leavesOf(body))].some((value) =>
-      this.#isSecret(value, operation),
+    return (
+      values.some((value) => this.#secrets.isIn(value, operation)) ||
+      this.#secrets.isInSchema(body, operation)
     );
   }
 
   /** Whether an address, the subject or the text of the mail has a secret in it. */
   isSealedMessage(message: Parameters<typeof expressionsOfMessage>[0], operation: Operation): boolean {
-    return expressionsOfMessage(message).some((value) => this.#isSecret(value, operation));
+    return expressionsOfMessage(message).some((value) => this.#secrets.isIn(value, operation));
   }
 
   /** Whether any row is. */
@@ -57,30 +61,24 @@ export class SealedRows {
     );
   }
 
-  /** `open`: the parameters that are being followed. */
-  #isSecret(value: Expression, operation: Operation, open: ReadonlySet<string> = new Set()): boolean {
-    if (this.#secrets.isIn(value, operation)) return true;
-    if (value.kind === 'param') return this.#isPassedSecret(value.name, operation, open);
-    if (value.kind === 'body') return this.#isPassedSecret('body', operation, open);
-    return passedParts(value).some((part) => this.#isSecret(part, operation, open));
-  }
-
   /** Whether a caller passes a secret under that name. */
-  #isPassedSecret(name: string, operation: Operation, open: ReadonlySet<string>): boolean {
+  #isPassedSecret(name: string, operation: Operation): boolean {
     const key = JSON.stringify([operation.name.value, name]);
-    if (open.has(key)) return false;
-    const inside = new Set([...open, key]);
-    return this.operations.some((caller) =>
+    // An operation that calls itself adds nothing to its own parameters.
+    if (this.#open.has(key)) return false;
+    this.#open.add(key);
+    const isFound = this.operations.some((caller) =>
       allFulfillments(caller.fulfillments).some(
         ({ fulfillment }) =>
           (fulfillment.type === 'REFERENCE' || fulfillment.type === 'DEFERRED') &&
           fulfillment.operationName.value === operation.name.value &&
-          fulfillment.parameters
-            .filter((parameter) => parameter.name.value === name)
-            .flatMap((parameter) => leavesOf(parameter.value))
-            .some((passed) => this.#isSecret(passed, caller, inside)),
+          fulfillment.parameters.some(
+            (parameter) => parameter.name.value === name && this.#secrets.isInSchema(parameter.value, caller),
+          ),
       ),
     );
+    this.#open.delete(key);
+    return isFound;
   }
 }
 
