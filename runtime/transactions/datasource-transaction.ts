@@ -202,9 +202,9 @@ export class DatasourceTransaction implements TransactionPart {
       await connection.runBlock(block, sending);
       return fulfilled;
     } catch (reason) {
-      return block.failedAt === undefined
-        ? []
-        : [...fulfilled.slice(0, block.failedAt), { status: 'rejected', reason }];
+      // A block that was not waited for may still run: its statements must not run again.
+      const failedAt = block.failedAt ?? (connection.isOpen ? undefined : 0);
+      return failedAt === undefined ? [] : [...fulfilled.slice(0, failedAt), { status: 'rejected', reason }];
     }
   }
 

@@ -314,6 +314,26 @@ test('a connection that is ended in the middle', async () => {
   }
 });
 
+test('a block that outlasts the call ends the transaction, and its statements do not run again', async () => {
+  const { server, database, datasource } = side(0);
+  await server.exec(database, 'delete from line');
+  await server.exec(database, 'insert into line (id, amount) values (1015, 1)');
+  const touch = datasource.update({ ...site, sql: 'UPDATE line SET amount = amount + 1 WHERE id = ?' });
+  let error: unknown;
+  const counts = await blocksOf(() =>
+    inTransaction(testCall(60_000), async (holding) => {
+      await touch(holding, [1015]);
+      const waiting = inTransaction(testCall(700), async (call) => {
+        const elements = lines(40, (index) => ({ id: index + 1000 }));
+        for (const [, sent] of sendEach(call, elements, [touch, ({ id }) => [id]])) await sent;
+      });
+      error = await waiting.catch((thrown: unknown) => thrown);
+    }),
+  );
+  expect(counts).toEqual([32]);
+  expect(error).toMatchObject({ status: 504 });
+});
+
 test('a table without transactions has each row once after a failure', async () => {
   const { datasource, server, database } = side(0);
   await server.exec(database, 'delete from plain');
