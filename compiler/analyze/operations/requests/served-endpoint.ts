@@ -30,18 +30,22 @@ export function servedEndpoint(
   return changed;
 }
 
-const withOtherTypes = new WeakMap<ApiEndpoint, ApiEndpoint>();
+/** By endpoint and content types, because a watched configuration can change its types, and keep its description. */
+const withOtherTypes = new WeakMap<ApiEndpoint, Map<string, ApiEndpoint>>();
 
 /** The endpoint with the schema of the first content type that the operation accepts. */
 function withTypes(endpoint: ApiEndpoint, accepts: AcceptedBody | undefined): ApiEndpoint {
   const { body } = endpoint;
   const types = acceptedTypes(accepts);
   if (body === undefined || types === undefined) return endpoint;
-  const known = withOtherTypes.get(endpoint);
+  const all = withOtherTypes.get(endpoint) ?? new Map<string, ApiEndpoint>();
+  withOtherTypes.set(endpoint, all);
+  const key = types.join();
+  const known = all.get(key);
   if (known !== undefined) return known;
   const [json] = types.flatMap((type) => describedContent(body, type)?.schema ?? []);
   const changed = { ...endpoint, body: { ...body, json, isAny: false } };
-  withOtherTypes.set(endpoint, changed);
+  all.set(key, changed);
   return changed;
 }
 
