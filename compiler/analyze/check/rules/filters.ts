@@ -1,6 +1,7 @@
 /** Checks `filter` of a READ (docs/design/lists.md#lst-3). */
 import type { FilterOperator } from '../../../../runtime/lists/filter-types.js';
 import type { FilterName, OrderColumn } from '../../../read/config/config-model.js';
+import { keyParameters } from '../../../read/config/key-parameters.js';
 import { error, meantOr, ordinaryError } from '../../../read/diagnostics/catalogue/entry-messages.js';
 import { quotedList } from '../../../read/diagnostics/quoted-list.js';
 import { nearest } from '../../../read/diagnostics/suggest.js';
@@ -61,12 +62,15 @@ export const filterWithoutOrder = rule(
         return;
       }
       const beside = namesBeside(filter, operation, analysis.config.operations);
+      // QUERY() does not contain API keys.
+      const keys = from.kind === 'query-map' ? keyParameters(analysis.config) : new Set<string>();
       for (const { name } of filter.allow) {
         const other = beside.read.get(name.value);
+        const reader = other === undefined ? undefined : printExpression(other, operation.syntax);
+        const read = reader ?? (keys.has(name.value) ? 'an authentication' : undefined);
         const hasBrackets = /[[\]]/.test(name.value);
-        if (!hasBrackets && other === undefined) continue;
-        const read = hasBrackets || other === undefined ? '' : printExpression(other, operation.syntax);
-        report('filter-name', name.span, { name: name.value, read });
+        if (hasBrackets || read !== undefined)
+          report('filter-name', name.span, { name: name.value, read: hasBrackets ? '' : (read ?? '') });
       }
     },
   }),
