@@ -1,4 +1,4 @@
-/** Checks `filter` of a READ (docs/design/lists.md#lst-3). */
+/** Checks `filter` of a READ (docs/design/lists.md#lst-4). */
 import type { FilterOperator } from '../../../../runtime/lists/filter-types.js';
 import type { FilterName, OrderColumn } from '../../../read/config/config-model.js';
 import { keyParameters } from '../../../read/config/key-parameters.js';

@@ -1,4 +1,4 @@
-/** The columns that a filter compares, and the types of their values (docs/design/lists.md#lst-3). */
+/** The columns that a filter compares, and the types of their values (docs/design/lists.md#lst-4). */
 import type { FilterColumn, FilterOperator, FilterType } from '../../../../runtime/lists/filter-types.js';
 import type { FilterName, ListFilter } from '../../../read/config/config-model.js';
 import type { DescribedColumn, Description } from '../../../read/sql/statement-description.js';
