@@ -60,11 +60,12 @@ export class CallReceiver implements Receiver {
     const { head, passed } = readCall(row);
     const limited = { ...row, timeLeft: timeLeftOf(row, head) };
     const deferred = this.operations.get(row.url);
-    if (deferred === undefined) return refused(`there is no operation '${row.url}'`);
+    // During a deployment, a process of another version may know what this one does not.
+    if (deferred === undefined) return again(limited, `there is no operation '${row.url}'`);
     try {
-      const caller = await this.callerOf(head);
-      if (typeof caller === 'string') return refused(caller);
-      return await this.run(deferred, row, deferredCall(this.timeout, caller, passed));
+      const found = await this.callerOf(head, limited);
+      if ('state' in found) return found;
+      return await this.run(deferred, row, deferredCall(this.timeout, found.caller, passed));
     } catch (error) {
       const failure = failureOf(error);
       const outcome = isPassing(failure.status) ? again(limited, failure.reason) : refused(failure.reason);
@@ -97,20 +98,24 @@ export class CallReceiver implements Receiver {
     );
   }
 
-  /** The caller as of now; a reason if there is none any more. */
-  private async callerOf({ caller, given }: CallHead): Promise<JsonObject | null | string> {
-    if (caller === null) return null;
+  /** The caller as of now; an outcome if there is none. */
+  private async callerOf(
+    { caller, given }: CallHead,
+    limited: Claimed,
+  ): Promise<{ readonly caller: JsonObject | null } | NotSent> {
+    if (caller === null) return { caller };
     const name = caller['authentication'];
     const authentication = this.authentications.find((one) => one.name === name);
-    if (authentication === undefined) return `there is no authentication '${textOf(name)}'`;
-    if (given === undefined) return caller;
+    if (authentication === undefined) return again(limited, `there is no authentication '${textOf(name)}'`);
+    if (given === undefined) return { caller };
     const call: AskedAgain[1] = { deadline: performance.now() + this.timeout, decided: () => undefined };
     const found = await authentication.findAgain?.(given, call);
-    if (found === undefined) return `the authentication '${authentication.name}' has no operation`;
-    if (found instanceof RefusedCredentials) return `its caller was refused: ${found.refusal}`;
+    if (found === undefined)
+      return again(limited, `the authentication '${authentication.name}' has no operation`);
+    if (found instanceof RefusedCredentials) return refused(`its caller was refused: ${found.refusal}`);
     const current = { ...found, authentication: authentication.name };
     noteGiven(current, given);
-    return current;
+    return { caller: current };
   }
 }
 

@@ -64,6 +64,9 @@ describe.each([
       database,
       'select state, attempts, reason, method, url, header, content from apikiln_outbox order by position',
     );
+  /** Makes all rows due. */
+  const due = (): Promise<unknown> =>
+    server.exec(database, "update apikiln_outbox set due = created where state = 'waiting'");
   const states = async (): Promise<unknown[]> =>
     (await rows()).map(({ state, attempts, reason }) => [state, Number(attempts), reason]);
 
@@ -249,16 +252,27 @@ describe.each([
     ]);
   });
 
-  test('an operation and an authentication that are gone', async () => {
-    const outbox = await outboxOf([note()]);
-    await store(outbox, { calls: 'gone' });
-    await store(outbox, { caller: { authentication: 'gone', sub: 'ada' } });
-    await outbox.deliver();
+  test('a call that another version of the service knows waits for it', async () => {
+    const earlier = await outboxOf([]);
+    await store(earlier, { times: 1 });
+    await store(earlier, { caller: { authentication: 'new', sub: 'ada' } });
+    await earlier.deliver();
     expect(await states()).toEqual([
-      ['failed', 1, "there is no operation 'gone'"],
-      ['failed', 1, "there is no authentication 'gone'"],
+      ['waiting', 5, "there is no operation 'note'"],
+      ['waiting', 5, "there is no operation 'note'"],
     ]);
-    expect(await noted()).toEqual([]);
+    await due();
+    const next = await outboxOf([note()]);
+    await next.deliver();
+    expect(await states()).toEqual([
+      ['sent', 6, null],
+      ['waiting', 6, "there is no authentication 'new'"],
+    ]);
+    expect(await noted()).toEqual(['a']);
+    await server.exec(database, `update apikiln_outbox set expires = created`);
+    await due();
+    await next.deliver();
+    expect((await states())[1]).toEqual(['failed', 7, "there is no authentication 'new'"]);
   });
 
   describe('an authentication with an operation', () => {
@@ -334,12 +348,12 @@ describe.each([
       expect(await states()).toEqual([expected]);
     });
 
-    test('that has no operation any more fails the call', async () => {
+    test('that has no operation lets the call wait', async () => {
       const without = [{ name: 'programs', readSettings: () => undefined }];
       const outbox = await outboxOf([operation], { authentications: without });
       await storedFor(outbox);
       await outbox.deliver();
-      expect(await states()).toEqual([['failed', 1, "the authentication 'programs' has no operation"]]);
+      expect(await states()).toEqual([['waiting', 5, "the authentication 'programs' has no operation"]]);
     });
   });
 
