@@ -1,4 +1,4 @@
-/** Reads `filter` of a READ: the conditions that a request can choose (docs/design/lists.md#lst-3). */
+/** Reads `filter` of a READ: the conditions that a request can choose (docs/design/lists.md#lst-4). */
 import { filterOperators, filterTypes } from '../../../runtime/lists/filter-types.js';
 import { nearest } from '../diagnostics/suggest.js';
 import type { Notation } from '../expression/notation.js';
