@@ -6,21 +6,14 @@ import {
   expressionsOfMessage,
   messagesOf,
 } from '../../../read/config/walk.js';
-import { MadeSecrets } from './made-secrets.js';
+import type { MadeSecrets } from './made-secrets.js';
+import { passedSecrets } from './passed-secrets.js';
 
 export class SealedRows {
-  readonly #byName: ReadonlyMap<string, Operation>;
   readonly #secrets: MadeSecrets;
-  /** The parameters that are being followed. */
-  readonly #open = new Set<string>();
 
   constructor(private readonly operations: readonly Operation[]) {
-    this.#byName = new Map(operations.map((operation) => [operation.name.value, operation]));
-    this.#secrets = new MadeSecrets(
-      (name) => this.#byName.get(name),
-      undefined,
-      (parameter, operation) => this.#isPassedSecret(parameter, operation),
-    );
+    this.#secrets = passedSecrets(operations);
   }
 
   /** Whether a parameter of the call has a secret in it. */
@@ -59,26 +52,6 @@ export class SealedRows {
             ),
       ),
     );
-  }
-
-  /** Whether a caller passes a secret under that name. */
-  #isPassedSecret(name: string, operation: Operation): boolean {
-    const key = JSON.stringify([operation.name.value, name]);
-    // An operation that calls itself adds nothing to its own parameters.
-    if (this.#open.has(key)) return false;
-    this.#open.add(key);
-    const isFound = this.operations.some((caller) =>
-      allFulfillments(caller.fulfillments).some(
-        ({ fulfillment }) =>
-          (fulfillment.type === 'REFERENCE' || fulfillment.type === 'DEFERRED') &&
-          fulfillment.operationName.value === operation.name.value &&
-          fulfillment.parameters.some(
-            (parameter) => parameter.name.value === name && this.#secrets.isInSchema(parameter.value, caller),
-          ),
-      ),
-    );
-    this.#open.delete(key);
-    return isFound;
   }
 }
 

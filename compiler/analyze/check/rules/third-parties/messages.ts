@@ -4,7 +4,7 @@ import { expressionsOfMessage, messagesOf } from '../../../../read/config/walk.j
 import { error, warning } from '../../../../read/diagnostics/catalogue/entry-messages.js';
 import { words } from '../../../../read/diagnostics/marks.js';
 import type { Expression } from '../../../../read/expression/ast.js';
-import { MadeSecrets } from '../../../operations/secrets/made-secrets.js';
+import { passedSecrets } from '../../../operations/secrets/passed-secrets.js';
 import { partsOfAddress, senderOf } from '../../../../../runtime/smtp/address-form.js';
 import { parseSmtpUrl } from '../../../../../runtime/smtp/smtp-url.js';
 import { readHtml } from '../../../../read/html/html-places.js';
@@ -91,7 +91,7 @@ export const tokenInMessage = rule(
     })),
   },
   ({ analysis, report }) => {
-    const tokens = new MadeSecrets((name) => analysis.operation(name), new Set(['token']));
+    const tokens = passedSecrets(analysis.config.operations, new Set(['token']));
     return {
       message: (message, { operation }) => {
         for (const expression of expressionsOfMessage(message))
