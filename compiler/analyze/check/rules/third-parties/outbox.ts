@@ -23,6 +23,7 @@ import { printExpression } from '../../../../read/expression/print-expression.js
 import type { Span, WithSpan } from '../../../../read/source.js';
 import { rule, type MessageSite } from '../../rule.js';
 import type { Analysis } from '../../../operations/analysis.js';
+import { readsCredential } from '../../../operations/authentications/reads-credential.js';
 import { outboxOf } from '../../../operations/outbox-of.js';
 import { nodesIn } from '../../../../read/expression/visit.js';
 import { words } from '../../../../read/diagnostics/marks.js';
@@ -182,12 +183,18 @@ export const secretInDelivery = rule(
       }),
     ),
   },
-  ({ report }) => ({
-    fulfillment: (fulfillment) => {
+  ({ analysis, report }) => ({
+    fulfillment: (fulfillment, { operation }) => {
       if (fulfillment.type !== 'DEFERRED') return;
+      const { authentications } = analysis.config;
       const leaves = fulfillment.parameters.flatMap(({ value }) => leavesOf(value));
       for (const node of leaves.flatMap((leaf) => nodesIn(leaf))) {
-        const found = secretOf(node);
+        const isCredential = node.kind === 'sent' && readsCredential(node, authentications);
+        const found =
+          secretOf(node) ??
+          (isCredential
+            ? { written: printExpression(node, operation.syntax), kind: 'header' as const }
+            : undefined);
         // A file outside of a request has been reported.
         if (found !== undefined && found.kind !== 'file')
           report('secret-in-delivery', node.span, { ...found, isCall: true });
