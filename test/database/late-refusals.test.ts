@@ -58,3 +58,23 @@ test('the hint for an operator that a type does not have', async () => {
   expect(error).toContain('PostgreSQL has no = for feeling: cast that side to another type');
   expect(await errorsOf('SELECT id FROM person WHERE feeling::mood = :[BODY($.feeling)]')).toEqual([]);
 });
+
+test.each([
+  ["WITH new AS (INSERT INTO person VALUES (1, 'calm') RETURNING id) SELECT id FROM new", true],
+  ['SET LOCAL statement_timeout = 100', true],
+  ['SELECT 1 AS one INTO other', false],
+  ['SET LOCAL search_path = elsewhere', false],
+])('after %s, a name of the schema can be wrong: %s', async (statement, isChecked) => {
+  const step = (name: string, type: string, query: string) => ({
+    ...{ name, type, datasource: 'db', instructions: [{ query }] },
+  });
+  const responses = [{ name: 'ok', default: true, statuscode: 204 }];
+  const operations = {
+    'POST /first': { transaction: true, fulfillments: [step('first', 'UPDATE', statement)], responses },
+    'POST /second': { fulfillments: [step('second', 'UPDATE', 'UPDATE person SET mod = NULL')], responses },
+  };
+  const datasources = { db: { type: 'db', url: 'jdbc:postgresql://localhost/a' } };
+  space.write('config.yaml', stringify({ specification: '1.0', operations, datasources }));
+  const { stderr } = await space.run('check');
+  expect(/column "mod" .* does not exist/.test(stderr), stderr).toBe(isChecked);
+});

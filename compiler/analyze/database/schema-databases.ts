@@ -216,12 +216,18 @@ function withOrders(
   return refusedOrders.length === 0 ? result : { description: { ...result.description, refusedOrders } };
 }
 
-const schemaVerbs = wordSet('CREATE ALTER DROP DO CALL EXECUTE PREPARE DECLARE SET');
+const schemaVerbs = wordSet('CREATE ALTER DROP DO CALL EXECUTE PREPARE DECLARE');
 
-/** Whether the statement may create tables or change the search path. */
-function changesSchema({ statement: { verb, pieces } }: AskedStatement): boolean {
+/** What SET changes so that a name may mean another table. */
+const meaning = /\b(?:search_path|schema|role|authorization)\b/i;
+
+/** Whether the statement may create tables or change the search path. The INTO of an INSERT in WITH does neither. */
+function changesSchema({ text, statement: { verb, pieces } }: AskedStatement): boolean {
+  if (verb === 'SET') return meaning.test(text);
   return (
     schemaVerbs.has(verb) ||
-    (verb === 'SELECT' && pieces.tree.nodes.some((node) => node.kind === 'clause' && node.name === 'INTO'))
+    pieces.tree.nodes.some(
+      (node) => node.kind === 'clause' && node.name === 'INTO' && node.query?.verb === 'SELECT',
+    )
   );
 }
