@@ -2,84 +2,158 @@
 import type { Fulfillment, Schema } from '../../read/config/config-model.js';
 import type { Expression, Path } from '../../read/expression/ast.js';
 import type { Body } from '../mapping/body-parts.js';
+import type { Analysis } from './analysis.js';
 import type { AnalyzedOperation } from './analyzed-operation.js';
 
-/** The names of the columns; `all` if a response sends whole rows. */
-export function sentColumns(analyzed: AnalyzedOperation, { name }: Fulfillment): ReadonlySet<string> | 'all' {
-  const sent = new SentColumns(name.value);
-  for (const response of analyzed.operation.responses) {
-    const body = analyzed.mapped.bodies.get(response);
-    if (body === undefined) sent.addSchema(response.schema, undefined);
-    else sent.addBody(body);
-    for (const { value } of response.header)
-      for (const part of value) if (typeof part !== 'string') sent.addValue(part, undefined);
-  }
-  return sent.isWhole ? 'all' : sent.columns;
+/** What the responses of one endpoint send of a result. */
+export interface SentResult {
+  /** The operation with the responses: the one of the result, or one that calls it. */
+  readonly by: AnalyzedOperation;
+  /** The names of the columns; `all` if a response sends whole rows. */
+  readonly columns: ReadonlySet<string> | 'all';
+}
+
+/** What each endpoint sends that runs the fulfillment; for an operation that no endpoint calls, what its own responses contain. */
+export function sentColumns(
+  analysis: Analysis,
+  analyzed: AnalyzedOperation,
+  fulfillment: Fulfillment,
+): readonly SentResult[] {
+  const endpoints = analysis.operations.filter(
+    ({ operation }) =>
+      operation.endpoint !== undefined && analysis.withCalled(operation).has(analyzed.operation),
+  );
+  return (endpoints.length === 0 ? [analyzed] : endpoints).map((by) => {
+    const sent = new SentColumns(fulfillment, analysis);
+    sent.addResponses(by, []);
+    return { by, columns: sent.isWhole ? 'all' : sent.columns };
+  });
+}
+
+/** Where an expression is evaluated. */
+interface Scope {
+  readonly analyzed: AnalyzedOperation;
+  /** The list whose elements are `@`; undefined outside of lists. */
+  readonly list?: Expression;
+  /** The scope of the list. */
+  readonly around?: Scope;
+}
+
+/** The names of a path. Positions in lists do not matter: every element has the same fields. */
+type Names = readonly string[];
+
+function namesOf(path: Path): Names {
+  return path.flatMap((step) => (step.kind === 'name' ? [step.name] : []));
 }
 
 class SentColumns {
   readonly columns = new Set<string>();
   isWhole = false;
+  /** Parts of results that have been followed. */
+  readonly #followed = new Set<string>();
 
-  constructor(private readonly name: string) {}
+  constructor(
+    private readonly target: Fulfillment,
+    private readonly analysis: Analysis,
+  ) {}
 
-  /** `element` is the path of the current element in the result; undefined if it is something else. */
-  addSchema(schema: Schema | undefined, element: Path | undefined): void {
-    switch (schema?.kind) {
+  /** `names` is the part of the body that is sent. */
+  addResponses(analyzed: AnalyzedOperation, names: Names): void {
+    const scope = { analyzed };
+    for (const response of analyzed.operation.responses) {
+      const body = analyzed.mapped.bodies.get(response);
+      if (body !== undefined) this.#addBody(body, names, scope);
+      else if (response.schema !== undefined) this.#addSchema(response.schema, names, scope);
+      if (names.length > 0) continue;
+      for (const { value } of response.header)
+        for (const part of value) if (typeof part !== 'string') this.#addValue(part, [], scope);
+    }
+  }
+
+  #addSchema(schema: Schema, names: Names, scope: Scope): void {
+    switch (schema.kind) {
       case 'leaf':
-        this.addValue(schema.value, element);
+        this.#addValue(schema.value, names, scope);
         break;
-      case 'object':
-        for (const { value } of schema.fields) this.addSchema(value, element);
+      case 'object': {
+        const [name, ...rest] = names;
+        for (const { key, value } of schema.fields)
+          if (name === undefined || key === name) this.#addSchema(value, rest, scope);
         break;
+      }
       case 'array':
-        this.addSchema(schema.item, this.#pathOf(schema.list, element));
+        this.#addSchema(schema.item, names, { ...scope, list: schema.list, around: scope });
         break;
-      case undefined:
+    }
+  }
+
+  #addBody(body: Body, names: Names, scope: Scope): void {
+    switch (body.kind) {
+      case 'object': {
+        const [name, ...rest] = names;
+        for (const { key, value } of body.fields)
+          if (name === undefined || key === name) this.#addBody(value, rest, scope);
+        break;
+      }
+      case 'entries':
+      case 'row':
+      case 'single':
+        this.#addBody(body.item, names, scope);
+        break;
+      case 'column':
+      case 'value':
+        this.#addValue(body.value, names, scope);
         break;
     }
   }
 
   /** A string that is joined from values shows them; a length or a digest does not. */
-  addValue(value: Expression, element: Path | undefined): void {
-    const path = this.#pathOf(value, element);
-    if (path !== undefined) {
-      const column = path.find((step) => step.kind === 'name');
-      if (column === undefined) this.isWhole = true;
-      else this.columns.add(column.name);
-    } else if (value.kind === 'coalesce' || value.kind === 'concat')
-      for (const part of value.parts) this.addValue(part, element);
-  }
-
-  addBody(body: Body): void {
-    switch (body.kind) {
-      case 'object':
-        for (const { value } of body.fields) this.addBody(value);
-        break;
-      case 'entries':
-      case 'row':
-      case 'single':
-        this.addBody(body.item);
-        break;
-      case 'column':
+  #addValue(value: Expression, names: Names, scope: Scope): void {
+    switch (value.kind) {
       case 'value':
-        this.addValue(body.value, undefined);
+      case 'value-by-index':
+        this.#addResult(value.name, [...namesOf(value.path), ...names], scope);
+        break;
+      case 'result':
+        this.#addResult(value.name, names, scope);
+        break;
+      case 'element':
+        if (scope.list !== undefined && scope.around !== undefined)
+          this.#addValue(scope.list, [...namesOf(value.path), ...names], scope.around);
+        break;
+      case 'coalesce':
+      case 'concat':
+        for (const part of value.parts) this.#addValue(part, names, scope);
+        break;
+      default:
         break;
     }
   }
 
-  /** The path in the result that the expression reads; undefined if it reads something else. */
-  #pathOf(value: Expression, element: Path | undefined): Path | undefined {
-    switch (value.kind) {
-      case 'value':
-      case 'value-by-index':
-        return value.name === this.name ? value.path : undefined;
-      case 'result':
-        return value.name === this.name ? [] : undefined;
-      case 'element':
-        return element && [...element, ...value.path];
+  /** A part of the result of a fulfillment. Results of COMPUTE, LOOP and REFERENCE are parts of other results. */
+  #addResult(name: string, names: Names, { analyzed }: Scope): void {
+    const key = JSON.stringify([analyzed.operation.name.value, name, names]);
+    if (this.#followed.has(key)) return;
+    this.#followed.add(key);
+    const found = analyzed.fulfillments.find(({ fulfillment }) => fulfillment.name.value === name);
+    switch (found?.fulfillment.type) {
+      case 'COMPUTE':
+        if (found.fulfillment.schema !== undefined)
+          this.#addSchema(found.fulfillment.schema, names, { analyzed });
+        break;
+      case 'LOOP':
+        if (found.fulfillment.loop !== undefined) this.#addValue(found.fulfillment.loop, names, { analyzed });
+        break;
+      case 'REFERENCE': {
+        const called = found.fulfillment.operationName.value;
+        const other = this.analysis.operations.find(({ operation }) => operation.name.value === called);
+        if (other !== undefined) this.addResponses(other, names);
+        break;
+      }
       default:
-        return undefined;
+        if (found?.fulfillment !== this.target) break;
+        if (names[0] === undefined) this.isWhole = true;
+        else this.columns.add(names[0]);
     }
   }
 }

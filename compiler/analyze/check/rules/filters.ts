@@ -10,7 +10,7 @@ import { printExpression } from '../../../read/expression/print-expression.js';
 import type { Description } from '../../../read/sql/statement-description.js';
 import type { SqlStatement } from '../../../read/sql/statement.js';
 import { namesBeside } from '../../operations/filter-names.js';
-import { sentColumns } from '../../operations/sent-columns.js';
+import { sentColumns, type SentResult } from '../../operations/sent-columns.js';
 import { operatorsOf, typeOfColumn, typeOfFilter } from '../../operations/statements/filter-columns.js';
 import { listColumn, type ListColumn } from '../../operations/statements/list-columns.js';
 import { hasErrorIn } from '../error-spans.js';
@@ -199,23 +199,30 @@ function operatorProblem(
 /** Reports filters by columns that no response sends, whose values clients could find out by trying. */
 export const filterOracle = rule(
   {
-    'filter-oracle': error({ column: 'text', name: 'text' }, (p: { column: string; name: string }) => ({
-      message: `No response sends '${p.column}', but the filter '${p.name}' reveals its values: clients can try one after the other.`,
-      hint: `Send '${p.column}' in a response, or remove the filter.`,
-    })),
+    'filter-oracle': error(
+      { column: 'text', name: 'text', caller: 'text' },
+      /** `caller` is the endpoint that calls the operation of the filter; empty for the operation itself. */
+      (p: { column: string; name: string; caller: string }) => ({
+        message: `No response${p.caller === '' ? '' : ` of '${p.caller}', which calls this operation,`} sends '${p.column}', but the filter '${p.name}' reveals its values: clients can try one after the other.`,
+        hint: `Send '${p.column}' in a response, or remove the filter.`,
+      }),
+    ),
   },
   ({ analysis, report }) => ({
     statement: (statement, { fulfillment, analyzed }) => {
       if (fulfillment.filter === undefined) return;
-      const sent = sentColumns(analyzed, fulfillment);
-      if (sent === 'all') return;
       const description = analysis.descriptionOf(statement);
-      const isSent = (column: OrderColumn): boolean => {
+      const endpoints = sentColumns(analysis, analyzed, fulfillment);
+      const isSent = (column: OrderColumn, { columns }: SentResult): boolean => {
         const found = listColumn(column, statement, description);
-        return 'names' in found || sent.has(found.name);
+        return columns === 'all' || 'names' in found || columns.has(found.name);
       };
-      for (const { column, name } of fulfillment.filter.allow)
-        if (!isSent(column)) report('filter-oracle', column.span, { column: column.name, name: name.value });
+      for (const { column, name } of fulfillment.filter.allow) {
+        const silent = endpoints.find((endpoint) => !isSent(column, endpoint));
+        if (silent === undefined) continue;
+        const caller = silent.by === analyzed ? '' : silent.by.operation.name.value;
+        report('filter-oracle', column.span, { column: column.name, name: name.value, caller });
+      }
     },
   }),
 );
