@@ -7,10 +7,13 @@ import {
   meantOr,
   warning,
 } from '../../../read/diagnostics/catalogue/entry-messages.js';
+import type { Expression } from '../../../read/expression/ast.js';
 import { nearest } from '../../../read/diagnostics/suggest.js';
 import { counted } from '../../../read/diagnostics/quoted-list.js';
 import { isFile, nodesIn } from '../../../read/expression/visit.js';
 import type { Span, WithSpan } from '../../../read/source.js';
+import type { AnalyzedOperation } from '../../operations/analyzed-operation.js';
+import type { Analysis } from '../../operations/analysis.js';
 import { describedType } from '../../types/described-type.js';
 import { typeOf } from '../../types/infer.js';
 import { allKinds, type Kind, type ValueType } from '../../types/value-type.js';
@@ -205,9 +208,18 @@ export const undeclaredFunction = rule(
     ),
     'argument-type': error(
       { name: 'text', expected: 'word', found: 'word' },
-      (p: { name: string; number: number; expected: string; found: string; first: Span }) => ({
+      (p: {
+        name: string;
+        number: number;
+        expected: string;
+        found: string;
+        isParameter: boolean;
+        first: Span;
+      }) => ({
         message: `Argument ${p.number} of '${p.name}' is ${p.expected}, and this value is ${p.found}.`,
-        hint: "Pass another value, or change the type in the 'input' of the function.",
+        hint: p.isParameter
+          ? 'Describe the parameter in the API description: without a type, parameters are strings.'
+          : "Pass another value, or change the type in the 'input' of the function.",
         related: [{ span: p.first, message: 'declared here' }],
       }),
     ),
@@ -239,11 +251,12 @@ export const undeclaredFunction = rule(
               const schema = analysis.codeSchema(declared.input[index]);
               if (schema === undefined || isFile(argument)) continue;
               const expected = plainKinds(describedType(schema));
-              const found = typeOf(argument, environment);
-              if ([...found.kinds].some((kind) => expected.has(kind))) continue;
+              const isParameter = isUndescribed(argument, analyzed, analysis);
+              const found = isParameter ? kindsOfParameters : typeOf(argument, environment).kinds;
+              if ([...found].some((kind) => expected.has(kind))) continue;
               report('argument-type', argument.span, {
-                ...{ name: node.function, number: index + 1, first: declared.name.span },
-                ...{ expected: shortKinds(expected), found: shortKinds(found.kinds) },
+                ...{ name: node.function, number: index + 1, first: declared.name.span, isParameter },
+                ...{ expected: shortKinds(expected), found: isParameter ? 'a string' : shortKinds(found) },
               });
             }
           }
@@ -260,6 +273,22 @@ const kindNames: Readonly<Record<Kind, string>> = {
   object: 'an object',
   null: 'null',
 };
+
+/** Parameters without a declared type are strings, and with brackets in the URL lists or objects of strings. */
+const kindsOfParameters: ReadonlySet<Kind> = new Set(['string', 'array', 'object']);
+
+/** Whether the expression is a parameter of a request that no API description describes. */
+function isUndescribed(
+  expression: Expression,
+  { operation, endpoint }: AnalyzedOperation,
+  analysis: Analysis,
+): boolean {
+  const isParameter =
+    expression.kind === 'param' || (expression.kind === 'sent' && expression.place === 'query');
+  if (!isParameter || operation.endpoint === undefined || endpoint !== undefined) return false;
+  // A reference passes values of any type.
+  return expression.kind === 'sent' || !analysis.called.has(operation.name.value);
+}
 
 /** The kinds of a type; the digits of a number that no double holds are a number. */
 function plainKinds({ kinds, isExactNumber }: ValueType): ReadonlySet<Kind> {
