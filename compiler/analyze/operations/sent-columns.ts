@@ -1,7 +1,9 @@
 /** The columns of a result that responses send: only these may be filtered, because a filter reveals the values that it compares. */
 import type { Fulfillment, Schema } from '../../read/config/config-model.js';
 import type { Expression, Path } from '../../read/expression/ast.js';
+import type { ApiSchema } from '../../read/openapi/api-model.js';
 import type { Body } from '../mapping/body-parts.js';
+import { describedType } from '../types/described-type.js';
 import type { Analysis } from './analysis.js';
 import type { AnalyzedOperation } from './analyzed-operation.js';
 
@@ -44,6 +46,13 @@ type Names = readonly string[];
 
 function namesOf(path: Path): Names {
   return path.flatMap((step) => (step.kind === 'name' ? [step.name] : []));
+}
+
+/** Whether results of the schema can contain an argument of their function. */
+function canShow(returns: ApiSchema | undefined): boolean {
+  if (returns === undefined) return true;
+  const { kinds, isExactNumber = false } = describedType(returns);
+  return kinds.has('array') || kinds.has('object') || (kinds.has('string') && !isExactNumber);
 }
 
 class SentColumns {
@@ -107,7 +116,10 @@ class SentColumns {
     }
   }
 
-  /** A string that is joined from values shows them; a length or a digest does not. */
+  /**
+   * A string that is joined from values shows them; a length or a digest does not. A function of user code may show its arguments, unless
+   * its results are numbers, true or false.
+   */
   #addValue(value: Expression, names: Names, scope: Scope): void {
     switch (value.kind) {
       case 'value':
@@ -125,12 +137,16 @@ class SentColumns {
       case 'concat':
         for (const part of value.parts) this.#addValue(part, names, scope);
         break;
+      case 'code':
+        if (canShow(this.analysis.functionReturns(value.function)))
+          for (const argument of value.input) this.#addValue(argument, [], scope);
+        break;
       default:
         break;
     }
   }
 
-  /** A part of the result of a fulfillment. Results of COMPUTE, LOOP and REFERENCE are parts of other results. */
+  /** A part of the result of a fulfillment. Results of COMPUTE, CODE, LOOP and REFERENCE are made of other results. */
   #addResult(name: string, names: Names, { analyzed }: Scope): void {
     const key = JSON.stringify([analyzed.operation.name.value, name, names]);
     if (this.#followed.has(key)) return;
@@ -140,6 +156,9 @@ class SentColumns {
       case 'COMPUTE':
         if (found.fulfillment.schema !== undefined)
           this.#addSchema(found.fulfillment.schema, names, { analyzed });
+        break;
+      case 'CODE':
+        if (found.fulfillment.input !== undefined) this.#addSchema(found.fulfillment.input, [], { analyzed });
         break;
       case 'LOOP':
         if (found.fulfillment.loop !== undefined) this.#addValue(found.fulfillment.loop, names, { analyzed });
