@@ -173,6 +173,42 @@ datasources:
   ]);
 });
 
+test('cursors with columns that no response sends', async () => {
+  const own = await mkdtemp(join(tmpdir(), 'apikiln-audit-'));
+  const list = (name: string, page: string, schema: string): string => `  'GET /${name}':
+    fulfillments:
+      - name: users
+        type: READ
+        datasource: db
+        order: { by: QUERY(sort), allow: { name: name, score: 'score DESC, name' }, default: name, key: id }
+        page: { max: 10, ${page} }
+        instructions: [{ query: 'SELECT id, name, score FROM users' }]
+    responses: [{ name: ok, default: true, statuscode: 200, schema: ${schema} }]
+`;
+  const names = '{ list: "VALUE(users, $)", item: { id: "VALUE(@, $.id)", name: "VALUE(@, $.name)" } }';
+  const operations = [
+    list('hidden', 'after: QUERY(after)', names),
+    list('sent', 'after: QUERY(after)', '"VALUE(users, $)"'),
+    list('numbered', 'number: QUERY(page)', names),
+  ];
+  await writeFile(
+    join(own, 'config.yaml'),
+    `specification: '1.0'\noperations:\n${operations.join('')}datasources:\n  db: { type: db, url: 'jdbc:postgresql://localhost/shop?sslmode=verify-full' }\n`,
+  );
+  const lines: string[] = [];
+  const put = (text: string): void => {
+    lines.push(text);
+  };
+  await audit('config.yaml', { format: 'json', failOn: 'never' }, testTerminal(own, put));
+  await rm(own, { recursive: true });
+  const { risks } = JSON.parse(lines.join('\n')) as {
+    risks: { rule: string; message: string }[];
+  };
+  expect(risks.filter(({ rule }) => rule === 'revealing-cursor').map(({ message }) => message)).toEqual([
+    "No response sends 'score', but the cursors of 'users' contain it: clients can read it, and order by any other value.",
+  ]);
+});
+
 test('--tenant looks into views of the schema', async () => {
   const own = await mkdtemp(join(tmpdir(), 'apikiln-audit-'));
   const read = (name: string, from: string): string =>

@@ -3,8 +3,7 @@ export const riskCodes = [
   ...(['open-write', 'open-read', 'no-authentication', 'host-from-input', 'debug-on'] as const),
   ...(['host-in-mail', 'open-mail'] as const),
   ...(['unlimited-list', 'unbounded-limit', 'every-row', 'no-transaction', 'repeated-call'] as const),
-  'unindexed-filter',
-  ...(['open-mail', 'host-in-mail'] as const),
+  ...(['unindexed-filter', 'revealing-cursor'] as const),
   ...(['written-secret', 'unchecked-claim', 'no-encryption', 'unverified-server'] as const),
   'undescribed-errors',
   ...([

@@ -18,6 +18,7 @@ import { repeatedCalls } from './repeated-calls.js';
 import { requestHosts } from './request-hosts.js';
 import { severities, type AcceptedRisk, type Risk } from './risk.js';
 import { statementRisks } from './statement-risks.js';
+import { revealingCursors } from './revealing-cursors.js';
 import { unindexedFilters } from './unindexed-filters.js';
 import { uncheckedClaims } from './unchecked-claims.js';
 import { undescribedErrors } from './undescribed-errors.js';
@@ -60,6 +61,7 @@ function allRisks(view: ServiceView, tenant: string | undefined): Risk[] {
     ...requestHosts(view),
     ...statementRisks(view),
     ...unindexedFilters(view),
+    ...revealingCursors(view),
     ...missingRows(view),
     ...partialChanges(view),
     ...repeatedCalls(view),
