@@ -20,6 +20,8 @@ export interface FilterColumn {
   readonly plain?: true;
   /** Separates the values of `in` in one string. */
   readonly separator?: string;
+  /** The labels of an enum; other values are refused. */
+  readonly labels?: readonly string[];
 }
 
 export const filterTypes = ['string', 'integer', 'number', 'boolean', 'date', 'timestamp', 'uuid'] as const;

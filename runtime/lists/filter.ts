@@ -88,6 +88,12 @@ export class Filter {
     const read = (one: Json, type: FilterType): Json => {
       const result = fits(one, type);
       if ('expected' in result) throw this.#invalid(path, result.expected);
+      const { labels } = filtered;
+      if (type === filtered.type && labels?.some((label) => label === result.value) === false)
+        throw this.#invalid(
+          path,
+          labels.length > maxLabels ? 'a label of the enum' : `one of ${labels.join(', ')}`,
+        );
       return result.value;
     };
     const condition = { filtered, operator, isNull: false, source: this.#source(path) };
@@ -167,6 +173,9 @@ export class Filter {
 function isOfBody(from: string): boolean {
   return /^body(?:$|[.[])/.test(from);
 }
+
+/** The most labels in a message. */
+const maxLabels = 30;
 
 /** The most unknown names in a message, and their longest form. */
 const maxShown = 10;

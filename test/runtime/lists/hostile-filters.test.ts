@@ -113,6 +113,22 @@ test.each(['postgresql', 'mysql'] as const)('strings of a request are only value
   expect(values).toEqual(['`"', `%${evil}%`, 'x']);
 });
 
+test.each([
+  ['sad', 'accepted'],
+  ['SAD', "The value of query parameter 'mood' does not fit: expected one of sad, ok"],
+  ['', "The value of query parameter 'mood' does not fit: expected one of sad, ok"],
+  ['sad&mood=none', "The value of query parameter 'mood' does not fit: expected one of sad, ok"],
+])('mood=%s of an enum', (value, message) => {
+  const moods = new Filter({
+    from: 'query',
+    allow: {
+      mood: { column: 'mood', type: 'string', operators: ['eq', 'in', 'null'], labels: ['sad', 'ok'] },
+    },
+  });
+  expect(refusal(() => moods.conditions(asked(`mood=${value}`)))).toBe(message);
+  expect(refusal(() => moods.conditions(asked('mood[null]=false')))).toBe('accepted');
+});
+
 test('encoded brackets are brackets, and an own name of a prototype is a name', () => {
   expect(sqlOf('n%5Bgte%5D=1&n%5blt%5d=2')).toEqual(['list.n >= ? AND list.n < ?', ['1', '2']]);
   expect(sqlOf('__proto__=x')).toEqual(['list.proto = ?', ['x']]);

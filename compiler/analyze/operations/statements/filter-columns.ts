@@ -23,6 +23,7 @@ export function filteredColumns(
       operators: one.operators,
       ...(one.isPlain ? { plain: true as const } : {}),
       ...(one.separator === undefined ? {} : { separator: one.separator }),
+      ...(found.described?.type.labels === undefined ? {} : { labels: found.described.type.labels }),
     };
   });
 }
