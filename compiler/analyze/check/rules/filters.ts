@@ -147,7 +147,7 @@ function typeProblem(
     return type === undefined
       ? {
           problem: `The type of '${column.name}' is unknown`,
-          hint: `Write it: ${name.value}: { column: ${column.name}, type: string }. With a schema of the database, it is known.`,
+          hint: `Write it: ${name.value}: { column: ${column.name}, type: string }. With ${statement.dialect === 'mysql' ? '--database' : 'a schema of the database'}, it is known.`,
         }
       : undefined;
   const known = typeOfColumn(described, statement);
