@@ -9,7 +9,7 @@ import { pagesBelow, readDocument } from './code-blocks.js';
 
 const documents = [
   ...['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md'],
-  ...['test/README.md', 'test/bench/README.md'],
+  ...['compiler/BY-HAND.md', 'test/ARRANGEMENT.md', 'test/README.md', 'test/bench/README.md'],
   ...pagesBelow('docs'),
 ];
 

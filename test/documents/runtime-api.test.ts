@@ -33,7 +33,7 @@ function entriesIn(text: string): string[] {
   return lines.flatMap((line) => [...line.matchAll(/\*\*`(\w+)`\*\*/g)].map(([, name = '']) => name));
 }
 
-const api = readDocument('docs/reference/runtime-api.md');
+const handlers = ['api', 'datasources'].map((name) => readDocument(`docs/reference/runtime-${name}.md`));
 const parts = readDocument('docs/reference/runtime-parts.md');
 
 /** The sections of a page, each with the part named in its heading; the default is the runtime itself. */
@@ -46,7 +46,9 @@ function sectionsOf(text: string, partOf: (heading: string) => string) {
 }
 
 const sections = [
-  ...sectionsOf(api.text, (heading) => /`@apikiln\/runtime\/([\w-]+)`/.exec(heading)?.[1] ?? 'index'),
+  ...handlers.flatMap(({ text }) =>
+    sectionsOf(text, (heading) => /`@apikiln\/runtime\/([\w-]+)`/.exec(heading)?.[1] ?? 'index'),
+  ),
   ...sectionsOf(parts.text, (heading) => heading),
 ];
 
@@ -66,7 +68,10 @@ test.each(sections)('the names of $part are exports of that part', ({ part, name
   expect(names.filter((name) => !exportsOf(module).includes(name))).toEqual([]);
 });
 
-test.each([...api.blocks, ...parts.blocks])('the example of line $line is in a generated module', (block) => {
-  const [path = ''] = block.words;
-  expect(readFileSync(join(repository, path), 'utf8')).toContain(block.text);
-});
+test.each([...handlers, parts].flatMap(({ blocks }) => blocks))(
+  'the example of line $line is in a generated module',
+  (block) => {
+    const [path = ''] = block.words;
+    expect(readFileSync(join(repository, path), 'utf8')).toContain(block.text);
+  },
+);
