@@ -38,7 +38,7 @@ export function clientOf(call: HashingCall): HashClient | undefined {
 }
 
 /**
- * The scrypt hash of a password, as `passwordHash` has it. Throws a ServiceError: 400 for a value that is no string, has more than 1,024
+ * The scrypt hash of a password, in the format of `passwordHash`. Throws a ServiceError: 400 for a value that is no string, has more than 1,024
  * bytes or a NUL, 503 if too many hashes are being computed, and those of `proceed`.
  */
 export async function hashPassword(call: HashingCall, value: Json | undefined): Promise<string> {

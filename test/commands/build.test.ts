@@ -177,7 +177,7 @@ describe('the owner’s files', () => {
     space.write('out/.env', space.read('out/.env').replace('hunter3', 'of-production'));
     const edited = space.read('out/.env');
     expect((await space.build({ force: true })).stderr).toBe(
-      'out: nothing to change\nout/.env was edited by hand, so it is left as it is; compare it with .env.example.\n',
+      'out: nothing to change\nout/.env was edited by hand, so the build keeps it; compare it with .env.example.\n',
     );
     expect(space.read('out/.env')).toBe(edited);
   });
@@ -766,7 +766,7 @@ describe('refuses', () => {
   ])('the folder of the configuration, written %s', async (out, shown, example) => {
     expect(await space.build({ out })).toMatchObject({
       status: 2,
-      stderr: `${shown} is the folder of the configuration. The service needs one of its own, for example --out ${example}\n`,
+      stderr: `${shown} is the folder of the configuration. The service needs a separate folder, for example --out ${example}\n`,
     });
     expect(Object.keys(space.files())).toEqual(['config.yaml']);
   });
@@ -808,7 +808,7 @@ describe('--check', () => {
     const args = ['build', '--out', './100%, out', '--check', '--format', 'github'];
     const first = (await space.run(...args)).stdout.trimEnd().split('\n');
     expect(first).toHaveLength(10);
-    expect(first[9]).toMatch(/^::error title=drift::\d+ more files differ from what a build would write\.$/);
+    expect(first[9]).toMatch(/^::error title=drift::\d+ more files differ from the output of a build\.$/);
     await space.run('build', '--out', '100%, out');
     expect(await space.run(...args)).toEqual({ status: 0, stdout: '', stderr: '' });
     space.write('100%, out/package.json', '{ "name": "other" }');
@@ -821,7 +821,7 @@ describe('--check', () => {
       expect.arrayContaining([
         drift('src/operations/get-c.ts', 'The file is missing: a build would add it'),
         drift('src/operations/get-b.ts', 'A build would remove the file'),
-        drift('src/router.ts', 'The file differs from what a build would write'),
+        drift('src/router.ts', 'The file differs from the output of a build'),
       ]),
     );
   });
@@ -841,7 +841,7 @@ describe('--check', () => {
         'added src/operations/get-c.ts',
         'changed src/router.ts\n',
       ].join('\n'),
-      stderr: 'out differs from what a build would write. Build it again.\n',
+      stderr: 'out differs from the output of a build. Build it again.\n',
     });
     expect(space.files('out')).toEqual(before);
   });

@@ -52,7 +52,7 @@ describe('help', () => {
         explain [options] [subject]  print the steps of an operation, or the meaning of a diagnostic
         diff [options] <old> <new>   print changes for clients, and changes of SQL
         audit [options] [config]     print risks that are not errors
-        doctor [options]             check that a database supports what services need
+        doctor [options]             check that a database supports the features that services need
         hash [options]               print the hash of a password or an API key from standard input
         completion <shell>           print a script that completes commands and options in a shell
         lsp [options]                run a language server for editors
@@ -105,7 +105,7 @@ describe('help', () => {
         --target <target>   kubernetes adds manifests (default: the target of the last build, otherwise
                             docker) (choices: "docker", "kubernetes")
         --with <objects>    further Kubernetes objects, separated by commas: ingress, network-policy,
-                            pod-monitor; 'none' removes them (default: those of the last build)
+                            pod-monitor; 'none' removes them (default: the objects of the last build)
         --name <name>       the name of the service, its package, its image and its Kubernetes objects
                             (default: the name in its package.json, otherwise service)
         --runtime <source>  the source of the runtime for package managers: a tarball in the folder

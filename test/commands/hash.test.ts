@@ -53,7 +53,7 @@ test.each([
   ['nothing', '', {}, 'The password is empty.'],
   ['a control character', 'a\tb', {}, 'The password has a control character, which no client sends.'],
   ['a short key', 'abc', { key: true }, 'The API key is shorter than 32 characters.'],
-  ['a digest', `sha256:${'0'.repeat(64)}`, { key: true }, 'The API key is a digest already.'],
+  ['a digest', `sha256:${'0'.repeat(64)}`, { key: true }, 'The API key is already a digest.'],
 ])('%s is refused without being shown', async (_, text, options, message) => {
   await expect(printed(text, options)).rejects.toThrow(message);
 });

@@ -90,21 +90,21 @@ describe.each(['postgresql', 'mysql'] as const)('a starter for %s', (kind) => {
   });
 });
 
-test('what is there already is named and stays, and nothing is written beside it', async () => {
+test('existing files are listed and kept, and no other file is written', async () => {
   space.write('config.yaml', 'mine');
   space.write('seed.sql', 'mine too');
   const { status, stderr } = await space.run('init');
   expect({ status, stderr }).toEqual({
     status: 1,
     stderr:
-      'Nothing was written, because config.yaml, seed.sql exist already. Choose another folder: apikiln init <dir>\n',
+      'Nothing was written, because config.yaml, seed.sql already exist. Choose another folder: apikiln init <dir>\n',
   });
   expect(space.files()).toEqual({ 'config.yaml': 'mine', 'seed.sql': 'mine too' });
 });
 
 test('one file in the way, and an option that is for something else', async () => {
   space.write('config.yaml', 'mine');
-  expect((await space.run('init')).stderr).toContain('because config.yaml exists already.');
+  expect((await space.run('init')).stderr).toContain('because config.yaml already exists.');
   expect(await space.run('init', 'out', '--open')).toMatchObject({
     status: 2,
     stderr: '--open is for --from-database <url>: nothing else is closed.\n',
@@ -116,7 +116,7 @@ test('a README and a .gitignore of one’s own are kept', async () => {
   space.write('.gitignore', 'mine');
   const { status, stderr } = await space.run('init', '.');
   expect(status).toBe(0);
-  expect(stderr).toContain('README.md: kept as it is\n');
+  expect(stderr).toContain('README.md: kept unchanged\n');
   expect(stderr).toContain('config.yaml: written\n');
   expect(space.files()).toMatchObject({ 'README.md': 'mine', '.gitignore': 'mine' });
 });
@@ -127,7 +127,7 @@ test('unchecked SQL of PostgreSQL is reported in the same way', async () => {
   rmSync(space.path('schema.sql'));
   expect((await space.run('check', '--no-schema')).note).toBeUndefined();
   expect((await space.run('check')).note).toBe(
-    "The SQL of 'tasksdb' was not checked against a schema: write its tables to schema.sql beside the configuration, or name a server that has it, with --database postgresql://user:password@host/tasksdb\n",
+    "The SQL of 'tasksdb' was not checked against a schema: write its tables to schema.sql next to the configuration, or name a server that has it, with --database postgresql://user:password@host/tasksdb\n",
   );
   space.write('schema.sql', 'CREATE TYPE word AS ENUM ();');
   expect((await space.run('check')).stderr).toContain(

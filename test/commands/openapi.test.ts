@@ -93,7 +93,7 @@ describe('apikiln openapi', () => {
     const { status, stderr } = await space.run(...args);
     expect({ status, stderr }).toEqual({
       status: 1,
-      stderr: 'openapi.yaml is there already. Move it away, or choose another name.\n',
+      stderr: 'openapi.yaml already exists. Move it, or choose another name.\n',
     });
     await space.run('openapi', '--format', 'json', '--out', 'other.yaml');
     expect(space.read('other.yaml')).toMatch(/^\{/);

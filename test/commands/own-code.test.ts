@@ -62,7 +62,7 @@ describe('build', () => {
     expect(await space.build({ check: true })).toMatchObject({
       status: 3,
       stdout: 'added src/code/greet.ts\n',
-      stderr: 'out differs from what a build would write. Build it again.\n',
+      stderr: 'out differs from the output of a build. Build it again.\n',
     });
     expect((await space.build()).stderr).toBe('out: 1 added\n');
   });

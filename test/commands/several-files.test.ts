@@ -115,8 +115,8 @@ describe('is not included', () => {
     const { stdout } = await space.run('check', 'service/config.yaml', '--format', 'json', '--no-schema');
     const { diagnostics } = JSON.parse(stdout) as { diagnostics: { message: string }[] };
     expect(diagnostics.map(({ message }) => message)).toEqual([
-      "'link' is a link that leads out of the folder of the configuration.",
-      "'file.yaml' is a link that leads out of the folder of the configuration.",
+      "'link' is a link to a path outside of the folder of the configuration.",
+      "'file.yaml' is a link to a path outside of the folder of the configuration.",
     ]);
   });
 
@@ -143,7 +143,7 @@ describe('is not included', () => {
     execFileSync('mkfifo', [space.path('operations/pipe.yaml')]);
     const found = await messages();
     expect(found).toEqual([
-      "config.yaml: 'operations/broken.yaml' is a link that leads to nothing.",
+      "config.yaml: 'operations/broken.yaml' is a broken link.",
       "config.yaml: 'operations/folder.yaml' is a folder.",
     ]);
   });

@@ -134,7 +134,7 @@ function variable(name: string, declared = false): void {
     space.write('config.yaml', config.replace("AS name'", `AS name, :[ENV(${name})]::text AS v'`));
 }
 
-const elsewhere = /is a link that leads out of the folder of the configuration/;
+const elsewhere = /is a link to a path outside of the folder of the configuration/;
 const test_ = 'tests: [{ name: t, request: POST /up, multipart: { f: { text: a, filename: a } } }]';
 
 const attempts: Readonly<Record<string, Attempt>> = {

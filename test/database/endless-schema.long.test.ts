@@ -120,7 +120,7 @@ test.runIf(manyRuns)(
     expect(errors.map(({ message }) => message)).toEqual([
       'it takes longer than 10 seconds',
       'it takes longer than 10 seconds',
-      'it takes longer than 10 seconds; what follows was not run',
+      'it takes longer than 10 seconds; the following statements were not executed',
     ]);
     expect(tables.map(({ name }) => name)).toEqual(['item', 'other']);
   },

@@ -287,7 +287,7 @@ describe('where the server is', () => {
       [
         "--database shop: the environment variable ASKED_URL is not set.",
         "There is no database 'other'. The databases are 'shop'.",
-        "--database shop: one of several hosts is empty. Write a host before and behind each ','.",
+        "--database shop: one of several hosts is empty. Write a host before and after each ','.",
         "--database shop: it does not name a supported database. Write jdbc:postgresql://host:5432/database, jdbc:mysql://host:3306/database or jdbc:mariadb://host:3306/database.",
         "--database shop: the datasource is of PostgreSQL, and the URL of MySQL or MariaDB.",
         "--database names the database 'shop' twice. Name one.",

@@ -488,7 +488,7 @@ test('a port that is taken', async () => {
   dev = await DevProcess.start(space, { port });
   expect(await dev.ended).toBe(4);
   expect(dev.printed).toBe(
-    `The port ${port} is in use already. Stop the other program, or choose another port: apikiln dev --port ${port + 1}\n`,
+    `The port ${port} is already in use. Stop the other program, or choose another port: apikiln dev --port ${port + 1}\n`,
   );
   expect(dev.left()).toEqual([]);
   await new Promise((resolve) => other.close(resolve));

@@ -90,7 +90,7 @@ test('authentications without credentials have the reason, also as the answer to
   expect(await ask('127.0.0.1', port, 'callers')).toMatchObject([503, {}]);
   await prepare();
   const custom = "The credentials of 'pages' are checked by src/middleware.ts, so only you know them.";
-  const taken = expect.stringMatching(/^AUTHENTICATION_TAKEN_PASSWORD_HASH_2 is set already/) as string;
+  const taken = expect.stringMatching(/^AUTHENTICATION_TAKEN_PASSWORD_HASH_2 is already set/) as string;
   const rows = expect.stringMatching(/^The keys of 'rows' are found by the operation 'find'/) as string;
   expect(await ask('127.0.0.1', port, 'callers')).toEqual([
     200,

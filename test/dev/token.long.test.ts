@@ -206,7 +206,7 @@ describe('public keys of an issuer', () => {
     expect((await ask(next, '/me', await other.header())).status).toBe(200);
     expect(await space.run('token', 'users')).toMatchObject({
       status: 2,
-      stderr: expect.stringMatching(/^AUTHENTICATION_USERS_KEY_2 is set already/) as string,
+      stderr: expect.stringMatching(/^AUTHENTICATION_USERS_KEY_2 is already set/) as string,
     });
   });
 

@@ -310,7 +310,7 @@ const table: Readonly<Record<Kind, Readonly<Record<string, Seen | Unseen>>>> = {
     header: seen(
       { ...stop, header: ['Retry-After: 60'] },
       stop,
-      `! ${it}error 409 has no header 'retry-after' now`,
+      `! ${it}error 409 no longer has the header 'retry-after'`,
     ),
     code: seen(
       { ...stop, code: 'taken', schema: { code: 'ERROR($.code)' } },
@@ -332,7 +332,7 @@ const table: Readonly<Record<Kind, Readonly<Record<string, Seen | Unseen>>>> = {
       { ...ok, statuscode: 203 },
       `! ${it}response 'ok' has the status 203 now; it had 200`,
     ),
-    header: seen({ ...ok, header: ['X-A: 1'] }, ok, `! ${it}response 200 has no header 'x-a' now`),
+    header: seen({ ...ok, header: ['X-A: 1'] }, ok, `! ${it}response 200 no longer has the header 'x-a'`),
     contentType: seen(
       { ...ok, schema: 'TEXT(a)' },
       { ...ok, schema: 'TEXT(a)', contentType: 'text/plain' },
@@ -342,12 +342,12 @@ const table: Readonly<Record<Kind, Readonly<Record<string, Seen | Unseen>>>> = {
     fileName: seen(
       { ...ok, fileName: 'TEXT(a.json)', schema: { a: 'TEXT(a)' } },
       { ...ok, schema: { a: 'TEXT(a)' } },
-      `! ${it}response 200 has no header 'content-disposition' now`,
+      `! ${it}response 200 no longer has the header 'content-disposition'`,
     ),
     etag: seen(
       { ...ok, etag: true, schema: { a: 'TEXT(a)' } },
       { ...ok, schema: { a: 'TEXT(a)' } },
-      `! ${it}response 200 has no header 'etag' now`,
+      `! ${it}response 200 no longer has the header 'etag'`,
     ),
     spreadsheet: seen(
       { ...ok, ...csv },

@@ -178,7 +178,7 @@ test('a rename is refused where the name is taken, cannot be one, or the editor 
   const at = await openAtName();
   const renamed = (newName: string): Promise<unknown> =>
     client.request('textDocument/rename', { ...at, newName }).catch((error: unknown) => String(error));
-  expect(await renamed('other')).toContain('There is a file src/code/other.ts already.');
+  expect(await renamed('other')).toContain('The file src/code/other.ts already exists.');
   expect(await renamed('await')).toContain("'await' cannot be the name of a function");
   expect(await renamed('costOf')).toContain('This editor cannot rename files.');
 });

@@ -151,7 +151,7 @@ export const price2 = () => cost() + { price: 1 }.price + 'price'.length;
 });
 
 describe('a name that has another meaning', () => {
-  const refusal = (path: string) => `'cost' has another meaning in ${path} already.`;
+  const refusal = (path: string) => `'cost' already has another meaning in ${path}.`;
 
   test.each([
     ['in its file', 'export function price() {}\nconst cost = 1;\n'],

@@ -71,7 +71,7 @@ function codesOf(
     const from = line.indexOf(directiveName);
     if (from !== -1 && /[ \t]#+$/.test(line.slice(Math.max(0, from - 20), from).trimEnd()))
       reportAt('wrong-comment', from, directiveName.length, {
-        problem: 'it is not on a line of its own',
+        problem: 'it is not on a separate line',
         hint: `Write ${formWith(line.slice(from + directiveName.length))} above the line.`,
       });
     return [];

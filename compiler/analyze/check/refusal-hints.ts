@@ -72,7 +72,7 @@ export function otherHint({ message }: Refusal, { source, start, end }: Span): s
   const interval = /\binterval\s+(\d+)\s+(\w+)/i.exec(source.text.slice(Math.max(0, start - 20), end + 20));
   if (word !== undefined && interval !== null)
     return `Write interval '${interval[1] ?? ''} ${interval[2] ?? ''}'`;
-  if (word !== undefined) return `Correct the statement at '${word}', or write what is missing before it`;
+  if (word !== undefined) return `Correct the statement at '${word}', or write the missing part before it`;
   const marked = source.text.slice(start, end);
   if (/^column "/.test(message) && marked.startsWith('"'))
     return `Double quotes are for names: a string is written in single quotes, '${marked.slice(1, -1)}'`;

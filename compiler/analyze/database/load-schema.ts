@@ -68,7 +68,9 @@ export async function loadSchema<Database extends { close(): Promise<void> }>(
       if (error instanceof EndedAt) {
         const isLast = ended.length + 1 === mostEnded;
         const { statement } = error;
-        const message = isLast ? `${statement.message}; what follows was not run` : statement.message;
+        const message = isLast
+          ? `${statement.message}; the following statements were not executed`
+          : statement.message;
         ended.push({ ...statement, message, isEnd: true });
         rest = without(statement, isLast, rest);
       } else if (error instanceof EndedPostgres && !oneByOne) {

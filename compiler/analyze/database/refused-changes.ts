@@ -47,7 +47,7 @@ function unmatchedConflict(tree: SqlTree, tables: readonly KnownTable[]): Refusa
     message: 'there is no unique or exclusion constraint matching the ON CONFLICT specification',
     hint:
       keys.length === 0
-        ? `Add a unique constraint on these columns of '${name}', or leave ON CONFLICT out: it has none.`
+        ? `Add a unique constraint on these columns of '${name}', or remove ON CONFLICT: the table has no such constraint.`
         : `Write the columns of a key of '${name}', which has ${written}, or add a unique constraint on these.`,
     code: '42P10',
     at: tree.items[conflict.first]?.token.start ?? 0,

@@ -164,7 +164,7 @@ class Explainer {
     const listed = this.#listIn(comparison);
     if (listed !== undefined && listed.kind !== 'list')
       return {
-        reason: `${this.#print(listed)} is a list, ${isNull(one) || isNull(other) ? 'empty where nothing was found' : `and ${nameOf(listed === left ? other : one)} is not`}`,
+        reason: `${this.#print(listed)} is a list, ${isNull(one) || isNull(other) ? 'which is empty if no row is found' : `and ${nameOf(listed === left ? other : one)} is not`}`,
         hint: this.#sizeInstead(comparison, listed),
       };
     const digit = this.#truthOfDigit(comparison, left, right) ?? this.#truthOfDigit(comparison, right, left);

@@ -188,7 +188,7 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
     },
     operations: {
       about:
-        'The operations by name; required without `include`. `GET /news/{id}` is also an endpoint. An operation with any other name is run by timers and reference calls.',
+        'The operations by name; required without `include`. `GET /news/{id}` is also an endpoint. An operation with any other name is started by timers and reference calls.',
       example: "{ 'GET /news': { responses: [{ name: ok, default: true, statuscode: 200 }] } }",
       holds: 'named',
       of: 'operation',
@@ -261,7 +261,7 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
     },
     together: {
       about:
-        'Sends requests to third parties that read nothing of each other at the same time: of an operation those of its own fulfillments, of a LOOP those of one iteration. `true` is for GET and HEAD of READs, `effects` for all requests.',
+        'Sends independent requests to third parties at the same time: the requests of an operation outside of its loops, or the requests of one iteration of a LOOP. `true` includes READs with GET and HEAD, `effects` all requests.',
       example: 'true',
       holds: 'word',
       words: ['true', 'false', 'effects'],
@@ -269,19 +269,19 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
     },
     request: {
       about:
-        'The body of its requests: `json`, or `text`, with which BODY is one string. Pages of other origins cannot send `text/plain` to an open operation.',
+        'The body of requests: `json`; or `text`, for which BODY is one string. Pages of other origins cannot send `text/plain` to an open operation.',
       example: 'text',
       holds: 'word',
       words: ['json', 'text'],
     },
     contentTypes: {
       about:
-        'The content types of its requests, in place of those of JSON, or of `text/plain`. Others are 415.',
+        'The accepted content types of requests, in place of the types of JSON, or of `text/plain`. Other types are status 415.',
       example: '[application/vnd.api+json]',
       holds: 'names',
     },
     limits: {
-      about: 'Limits on the number of its requests in a time. A request over a limit is 429.',
+      about: 'Limits on the number of requests in a period. A request over a limit is status 429.',
       example: '[{ by: ADDRESS(), times: 100, within: 1m }]',
       holds: 'list',
       of: 'requestLimit',
@@ -366,7 +366,7 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
     },
     together: {
       about:
-        'Sends requests to third parties that read nothing of each other at the same time: of an operation those of its own fulfillments, of a LOOP those of one iteration. `true` is for GET and HEAD of READs, `effects` for all requests.',
+        'Sends independent requests to third parties at the same time: the requests of an operation outside of its loops, or the requests of one iteration of a LOOP. `true` includes READs with GET and HEAD, `effects` all requests.',
       example: 'true',
       holds: 'word',
       words: ['true', 'false', 'effects'],
@@ -382,7 +382,7 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
     },
     deliver: {
       about:
-        'Of a reference: `afterCommit` stores the call in the transaction, and makes it after the commit, again for three days. Needs `transaction: true`. Its result cannot be read.',
+        'Of a reference: `afterCommit` stores the call in the transaction, and makes it after the commit. A failed call is repeated for three days. Needs `transaction: true`. Its result cannot be read.',
       example: 'afterCommit',
       holds: 'word',
       words: ['afterCommit'],
@@ -492,7 +492,7 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
     },
     deliver: {
       about:
-        'Of a message: `afterCommit` stores the mail in the transaction, and sends it after the commit: at least once, with the same `Message-ID`, and again for three days. Needs `transaction: true`, and `outbox` in the datasource.',
+        'Of a message: `afterCommit` stores the mail in the transaction, and sends it after the commit, at least once and with the same `Message-ID`. A failed mail is repeated for three days. Needs `transaction: true`, and `outbox` in the datasource.',
       example: 'afterCommit',
       holds: 'word',
       words: ['afterCommit'],
@@ -581,7 +581,7 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
     },
     deliver: {
       about:
-        '`afterCommit` stores the request in the transaction, and sends it after the commit: at least once, with the same `Idempotency-Key`, and again for three days. Needs `transaction: true`, and `outbox` in the datasource. Its result cannot be read.',
+        '`afterCommit` stores the request in the transaction, and sends it after the commit, at least once and with the same `Idempotency-Key`. A failed request is repeated for three days. Needs `transaction: true`, and `outbox` in the datasource. Its result cannot be read.',
       example: 'afterCommit',
       holds: 'word',
       words: ['afterCommit'],
@@ -602,12 +602,13 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
       isRequired: true,
     },
     cc: {
-      about: 'The addresses of recipients who get a copy. Null for none.',
+      about: 'The addresses of recipients who receive a copy, or null.',
       example: 'VALUE(team, $[*].email)',
       holds: 'conditions',
     },
     replyTo: {
-      about: 'The address to which an answer is sent, in place of `from` of the datasource. Null for none.',
+      about:
+        'The address that receives answers, in place of `from` of the datasource. Null omits the header.',
       example: 'CALLER($.email)',
       holds: 'conditions',
     },
@@ -624,7 +625,7 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
     },
     html: {
       about:
-        'The same as HTML, for mail programs that show it. Values of `:[expression]` are escaped for their places; links are https or mailto.',
+        'The message as HTML, for mail programs that show it. Values of `:[expression]` are escaped for their places; links are https or mailto.',
       example: '<p>Hello :[VALUE(account, $.name)]</p>',
     },
   },
@@ -702,7 +703,7 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
     },
     invalid: {
       about:
-        'With `clamp`, an invalid `limit`, `number` or `offset` means the nearest valid number, instead of status 400.',
+        'With `clamp`, an invalid `limit`, `number` or `offset` becomes the nearest valid number instead of status 400.',
       example: 'clamp',
       holds: 'word',
       words: ['clamp'],
@@ -711,7 +712,7 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
   filter: {
     from: {
       about:
-        'An object with the conditions by name: the whole query, a parameter, or a part of the body. Null is no condition. A name that is neither in `allow` nor read elsewhere is status 400.',
+        'An object with the conditions by name: the whole query, a parameter, or a part of the body. With null, all rows are read. A name that is neither in `allow` nor read elsewhere is status 400.',
       example: 'QUERY()',
       holds: 'expression',
       isRequired: true,
@@ -947,7 +948,7 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
     },
     contentType: {
       about:
-        'The media type. `text/csv` and `application/x-ndjson` are lists, other text is one string, anything else one base64 string that is sent as its bytes. `{ value, allowed }` is the media type of a stored file.',
+        'The media type. `text/csv` and `application/x-ndjson` are lists, other text types are one string, all other types one base64 string that is sent as its bytes. `{ value, allowed }` is the media type of a stored file.',
       example: 'text/csv',
       holds: 'stringOrMap',
       of: 'fileType',
@@ -994,7 +995,7 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
       isRequired: true,
     },
     allowed: {
-      about: 'The media types that are sent. A file with any other is sent as `application/octet-stream`.',
+      about: 'The media types that are sent. A file of any other type is sent as `application/octet-stream`.',
       example: '[image/png, image/jpeg]',
       holds: 'names',
       isRequired: true,
@@ -1008,7 +1009,7 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
       isRequired: true,
     },
     timezone: {
-      about: 'The time zone of the schedule, by default that of the server.',
+      about: 'The time zone of the schedule; by default the time zone of the server.',
       example: 'Europe/Berlin',
     },
   },
@@ -1147,7 +1148,7 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
       example: 'orders',
     },
     expiry: {
-      about: '`none` also accepts tokens without the claim `exp`, with `operation`.',
+      about: '`none` also accepts tokens without the claim `exp`. Needs `operation`.',
       example: 'none',
       holds: 'word',
       words: ['none'],
@@ -1161,7 +1162,7 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
       example: "'${TOKEN_KEY}'",
     },
     algorithms: {
-      about: 'A restriction of the signature algorithms, which are otherwise those of the keys.',
+      about: 'The accepted signature algorithms; by default the algorithms of the keys.',
       example: '[RS256]',
       holds: 'names',
     },
@@ -1213,7 +1214,7 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
       isRequired: true,
     },
     claims: {
-      about: 'The claims of a token, besides `sub`.',
+      about: 'The claims of a token, in addition to `sub`.',
       example: '[role, tenant]',
       holds: 'names',
     },
@@ -1284,7 +1285,7 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
     },
     limits: {
       about:
-        'Limits on the number of requests of all operations together, in addition to those of each operation.',
+        'Limits on the number of requests of all operations together, in addition to the limits of each operation.',
       example: '[{ by: ADDRESS(), times: 600, within: 1m }]',
       holds: 'list',
       of: 'requestLimit',
@@ -1300,14 +1301,14 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
       holds: 'boolean',
     },
     licence: {
-      about: 'A licence key, defined by the specification. It is not used, only logged at start, masked.',
+      about: 'A licence key, defined by the specification. It has no effect; the start logs it, masked.',
       example: '${LICENCE}',
     },
   },
   requestLimit: {
     by: {
       about:
-        'The value that requests are counted by, or a list of values that together are the key. A null value counts as the address of the client.',
+        'The value by which requests are counted, or a list of values. A null value is replaced by the address of the client.',
       example: '[BODY($.email), ADDRESS()]',
       holds: 'conditions',
       isRequired: true,
@@ -1322,13 +1323,13 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
     },
     within: {
       about:
-        'The time in which they are counted, from the first request: a number with the unit s, m, h or d.',
+        'The period in which requests are counted, from the first request: a number with the unit s, m, h or d.',
       example: '15m',
       isRequired: true,
     },
     count: {
       about:
-        '`all` counts all requests (the default), `refused` those with a status from 400 to 499; in an authentication, those whose credentials are refused.',
+        '`all` (the default) counts all requests, `refused` requests with a status from 400 to 499; in an authentication, requests with refused credentials.',
       example: 'refused',
       holds: 'word',
       words: ['all', 'refused'],
@@ -1341,16 +1342,16 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
   },
   errors: {
     statuscode: {
-      about: 'The statuses that it is for: numbers, `4xx`, `5xx`, or a list of them; all without it.',
+      about: 'The statuses with this form: numbers, `4xx`, `5xx`, or a list of them; by default all.',
       example: '[401, 4xx]',
       holds: 'statuses',
     },
     contentType: {
-      about: 'The content type: one of JSON, or `text/plain`.',
+      about: 'The content type: a type of JSON, or `text/plain`.',
       example: 'application/vnd.api+json',
     },
     schema: {
-      about: 'The body in schema notation, for `text/plain` one expression. It reads the error alone.',
+      about: 'The body in schema notation; for `text/plain` one expression. It can only read the error.',
       example: '{ errors: { body: ERROR($.message) } }',
       holds: 'schema',
       isRequired: true,

@@ -169,7 +169,7 @@ function characterProblem(path: string): PathProblem | undefined {
     return { problem: 'query parameters are read with PARAM, and are not part of the path', part: query };
   const [fragment] = /#.*/s.exec(path) ?? [];
   if (fragment !== undefined)
-    return { problem: "what follows '#' is never sent to a server", part: fragment };
+    return { problem: "the part after '#' is never sent to a server", part: fragment };
   const [foreign] = /[^\x21-\x7e]+/.exec(path) ?? [];
   if (foreign !== undefined)
     return { problem: `'${foreign}' is not ASCII, and must be percent-encoded`, part: foreign };

@@ -57,7 +57,7 @@ function arrayHint({ items, span }: ListNode, syntax: Syntax): string {
       : `Write 'list: ${source}' and "item: '@${path}'" instead of the list.`;
   const isArray = (syntax === 'A' ? /^VALUE\([^@,]+,\s*\$\)$/ : /^[\p{L}_][\p{L}\p{N}_-]*$/u).test(written);
   if (isArray)
-    return `Write ${written} without the ${isFlow ? 'brackets' : 'dash'}: it is a list already. For some of its columns write the keys 'list' and 'item'.`;
+    return `Write ${written} without the ${isFlow ? 'brackets' : 'dash'}: it is already a list. For some of its columns write the keys 'list' and 'item'.`;
   return "Write the keys 'list' (an expression for the array) and 'item' (the schema of one element) instead of the list.";
 }
 

@@ -76,8 +76,8 @@ function earlyAnswers({ fulfillments }: Operation): Risk[] {
       return found.map(({ span, what }): Risk => {
         return {
           ...{ rule: 'early-answer', severity: 'medium', span },
-          message: `${what} is decided between '${name}', which reads a hash, and its VERIFY in '${computed.name.value}': the time of the response reveals which accounts exist.`,
-          hint: `Decide it after '${computed.name.value}': VERIFY of a missing hash is false, and takes as long as a wrong password.`,
+          message: `${what} is evaluated after '${name}', which reads a hash, and before its VERIFY in '${computed.name.value}': the duration of the response reveals which accounts exist.`,
+          hint: `Evaluate it after '${computed.name.value}': VERIFY of a missing hash is false, and takes as long as a wrong password.`,
         };
       });
     });
@@ -147,7 +147,7 @@ function isRefusal({ statuscode }: Exception): boolean {
 function undone({ span }: Exception, { name }: Fulfillment): Risk {
   return {
     ...{ rule: 'undone-change', severity: 'medium', span },
-    message: `This exception undoes the change of '${name.value}': what a refusal should end, such as the sessions of a stolen token, stays.`,
+    message: `This exception undoes the change of '${name.value}': changes of a refusal, such as the end of the sessions of a stolen token, are lost.`,
     hint: `Send the 401 as a response with an 'if', which commits the change, unless the change of '${name.value}' must not stay.`,
   };
 }

@@ -20,7 +20,7 @@ export function csvFormulas({ operations }: ServiceView): Risk[] {
         severity: 'low',
         span: response.contentType.span,
         message: `A spreadsheet evaluates strings of the ${columns} that begin with = + - @ as formulas.`,
-        hint: 'If people open this CSV in a spreadsheet, write spreadsheet: true. Programs get the strings unchanged only without it.',
+        hint: 'If people open this CSV in a spreadsheet, write spreadsheet: true. Without it, programs receive the strings unchanged.',
       };
     }),
   );

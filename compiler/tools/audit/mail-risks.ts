@@ -24,7 +24,7 @@ function hostsInMails({ fulfillments }: Operation): Risk[] {
     .filter(isHost)
     .map(({ span, name }) => ({
       ...{ rule: 'host-in-mail', severity: 'high', span },
-      message: `This mail has the header ${name}, which the client chooses: its links can lead to another service, which then gets their tokens.`,
+      message: `This mail has the header ${name}, which the client chooses: the links of the mail can then point to another service, which receives their tokens.`,
       hint: 'Write ENV(APP_URL), and set the variable to the address of the service.',
     }));
 }

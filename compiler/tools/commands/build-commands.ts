@@ -94,7 +94,7 @@ export function addBuildCommands(apikiln: Command, run: RunCommand): void {
     )
     .option(
       '--with <objects>',
-      `further Kubernetes objects, separated by commas: ${kubernetesExtras.join(', ')}; 'none' removes them (default: those of the last build)`,
+      `further Kubernetes objects, separated by commas: ${kubernetesExtras.join(', ')}; 'none' removes them (default: the objects of the last build)`,
       extrasIn,
     )
     .option(

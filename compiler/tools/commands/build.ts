@@ -189,7 +189,7 @@ function rejectOwnFolder(folder: string, configFolder: string, { out }: BuildOpt
   if (real !== realPath(configFolder)) return;
   throw new CommandError(
     exitStatus.usage,
-    `${out} is the folder of the configuration. The service needs one of its own, for example --out ${out === '.' ? '' : `${out}/`}service`,
+    `${out} is the folder of the configuration. The service needs a separate folder, for example --out ${out === '.' ? '' : `${out}/`}service`,
   );
 }
 
@@ -211,7 +211,7 @@ function write(
   });
   log(`${out}: ${parts.length === 0 ? 'nothing to change' : parts.join(', ')}`);
   if (secretsKept)
-    log(`${out}/.env was edited by hand, so it is left as it is; compare it with .env.example.`);
+    log(`${out}/.env was edited by hand, so the build keeps it; compare it with .env.example.`);
   if (changes.some(({ path, kind }) => kind === 'removed' && /^(?:src\/)?runtime\//.test(path)))
     log(
       'The runtime is no longer copied into the service: it is the package @apikiln/runtime. Run npm install.',
@@ -286,7 +286,7 @@ function reportDrift({ changes, conflicts }: WritePlan, options: BuildOptions, t
   ];
   if (options.format === 'text') for (const line of lines) terminal.print(screen.text(line));
   if (options.format === 'github') annotateDrift({ changes, conflicts }, options, terminal);
-  terminal.log(screen`${screen.text(options.out)} differs from what a build would write. Build it again.`);
+  terminal.log(screen`${screen.text(options.out)} differs from the output of a build. Build it again.`);
   return exitStatus.drift;
 }
 
@@ -310,13 +310,13 @@ function annotateDrift(
   const more = all.length - listed.length;
   if (more > 0)
     terminal.command(
-      githubCommand('error', { title: 'drift' }, `${more} more files differ from what a build would write.`),
+      githubCommand('error', { title: 'drift' }, `${more} more files differ from the output of a build.`),
     );
 }
 
 const driftTexts: Readonly<Record<WritePlan['changes'][number]['kind'], string>> = {
   added: 'The file is missing: a build would add it',
-  changed: 'The file differs from what a build would write',
+  changed: 'The file differs from the output of a build',
   removed: 'A build would remove the file',
 };
 

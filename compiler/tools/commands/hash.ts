@@ -43,7 +43,7 @@ export async function hash(options: HashOptions, terminal: Terminal, input: Secr
 
 /** This command creates digests, so its input must not be a digest itself. */
 function problemOfSentKey(key: string): string | undefined {
-  return /^sha256:/i.test(key) ? 'is a digest already' : problemOfKey(key);
+  return /^sha256:/i.test(key) ? 'is already a digest' : problemOfKey(key);
 }
 
 function digestOf(key: string): string {

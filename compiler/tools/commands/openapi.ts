@@ -54,7 +54,7 @@ export async function openapi(
     throw new CommandError(
       isThere ? exitStatus.errors : exitStatus.environment,
       isThere
-        ? `${out} is there already. Move it away, or choose another name.`
+        ? `${out} already exists. Move it, or choose another name.`
         : `${out} cannot be written: ${reason(error)}.`,
     );
   }

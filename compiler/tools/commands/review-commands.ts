@@ -110,9 +110,9 @@ export function addReviewCommands(apikiln: Command, run: RunCommand): void {
   );
 
   command(apikiln, 'doctor', '[options]', {
-    summary: 'check that a database supports what services need',
+    summary: 'check that a database supports the features that services need',
     description:
-      'Checks that a database supports what services need: values that are returned as stored, prepared statements through a pooler, pipelined reads, cancellation, transactions, error codes, and more. Creates a table, and drops it at the end. Exits with 1 if a service would not work correctly.',
+      'Checks that a database supports the features that services need: values that are returned as stored, prepared statements through a pooler, pipelined reads, cancellation, transactions, error codes, and more. Creates a table, and drops it at the end. Exits with 1 if a service would not work correctly.',
   })
     .requiredOption(
       '--database <url>',

@@ -399,7 +399,7 @@ function refusing(authentication: Authentication, problem: string): Maker {
 }
 
 function taken(setting: string): string {
-  return `${setting} is set already, so dev cannot add a second value. Remove the setting, or send the credentials that you know.`;
+  return `${setting} is already set, so dev cannot add a second value. Remove the setting, or send the credentials that you know.`;
 }
 
 /** The options of the command line by the fields of a question. */

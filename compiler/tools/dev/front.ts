@@ -34,7 +34,7 @@ const own = `${page}/apikiln-dev`;
 /** Reasons for refusing requests. */
 const otherHost = 'apikiln dev responds only to localhost, 127.0.0.1, [::1] and HOST';
 const otherPage =
-  'apikiln dev refuses requests of pages of other origins: name those that may send them in CORS_ORIGIN';
+  'apikiln dev refuses requests from pages of other origins: list the allowed origins in CORS_ORIGIN';
 const nothing: State = { title: '', note: '', problems: [], description: '', timers: [] };
 
 export class Front {

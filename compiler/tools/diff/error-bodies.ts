@@ -157,7 +157,7 @@ function compareCodes(before: string | undefined, after: string | undefined, at:
   return [
     breaking(
       after === undefined
-        ? `${at} has no code now; it had '${before}'`
+        ? `${at} no longer has a code; it had '${before}'`
         : `${at} has the code '${after}' now; it had '${before}'`,
     ),
   ];
@@ -172,7 +172,7 @@ export function compareHeaders(
   const gone = [...before.keys()].filter((name) => !after.has(name));
   const added = [...after.keys()].filter((name) => !before.has(name));
   return [
-    ...gone.map((name) => breaking(`${at} has no header '${name}' now`)),
+    ...gone.map((name) => breaking(`${at} no longer has the header '${name}'`)),
     ...added.map((name) => fine(`${at} has the header '${name}' now`)),
     ...[...after].flatMap(([name, value]) => {
       const was = before.get(name);

@@ -58,7 +58,7 @@ function linesOf(step: ExplainedStep): string[] {
     case 'statements':
       return [
         head(`${step.use} ${step.datasource}`),
-        ...(step.context ?? []).map(({ name, value }) => `  behind ${name} = ${value}`),
+        ...(step.context ?? []).map(({ name, value }) => `  context ${name} = ${value}`),
         ...step.statements.flatMap((statement) => [
           ...(statement.condition === null ? [] : [`  when ${statement.condition}`]),
           ...statement.sql.split(/\r\n|\r|\n/).map((line) => `  ${line}`.trimEnd()),

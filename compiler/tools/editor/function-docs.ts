@@ -41,7 +41,7 @@ const abouts: Readonly<Record<string, string>> = {
   FAILURE_BY_INDEX: 'FAILURE of the iteration with this index; null if the index is unknown.',
   NEXT: 'The cursor of the next page of a READ with `page`; null after the last page.',
   TOTAL:
-    'The number of rows of a READ with `page`, without its pages; null above `maxTotal`. A second statement counts the rows.',
+    'The number of rows of a READ with `page`, on all pages together; null above `maxTotal`. A second statement counts the rows.',
   PAGES:
     'The number of the last page of a READ with `number` or `offset` in its `page`, at least 1; null if it is not known.',
   PREVIOUS: 'The cursor of the previous page of a READ with `page`, for `after`; null on the first page.',
@@ -53,7 +53,7 @@ const abouts: Readonly<Record<string, string>> = {
   NOW: 'The current time in UTC, such as 2026-01-31T12:00:00.000Z. It is the same during the whole call.',
   ERROR:
     'In the body of an error: the status, title, message, code, requestId, faults or byName of the error.',
-  IF_MATCH: 'Whether the header If-Match is missing, is `*`, or names this version.',
+  IF_MATCH: 'Whether the header If-Match is missing, is `*`, or contains this version.',
   UUID: 'A new random UUID each time it is evaluated.',
   RANDOM:
     'Random bytes (16 to 64) as base64url, or in hexadecimal with `hex`. Only in the `schema` of a COMPUTE; the result is secret.',
@@ -61,15 +61,16 @@ const abouts: Readonly<Record<string, string>> = {
     'The SHA-256 of a string in hexadecimal, as the `operation` of an API key receives it; null for null, lists and objects.',
   LENGTH: 'The number of characters (code points) of a string; null for null, lists and objects.',
   LOWER: 'A string in lower case; null for null, lists and objects.',
-  HASH: 'The scrypt hash of a password, as `passwordHash` has it. Only in the `schema` of a COMPUTE; the result is secret.',
+  HASH: 'The scrypt hash of a password, in the format of `passwordHash`. Only in the `schema` of a COMPUTE; the result is secret.',
   VERIFY:
     'Whether a password has this hash. Only in the `schema` of a COMPUTE. A missing hash takes as long as a wrong password.',
   TOKEN:
-    'A token (JWT) that the authentication accepts, with `sub` and the claims that its `issue` names. Only in the `schema` of a COMPUTE; the result is secret.',
-  OUTDATED: 'True unless HASH would write the hash in the same form now: then a log-in can renew it.',
-  CODE: 'The result of a function of `src/code` that `functions` declares. It is synchronous, and gets its arguments alone.',
+    'A token (JWT) that the authentication accepts, with `sub` and the claims in its `issue`. Only in the `schema` of a COMPUTE; the result is secret.',
+  OUTDATED:
+    'False if the hash has the format and the cost of new hashes, otherwise true: a log-in can then replace it.',
+  CODE: 'The result of a function of `src/code` that `functions` declares. The function is synchronous and receives only its arguments.',
   ADDRESS:
-    'The address of the client: of the connection, or the one reported by proxies that the setting TRUSTED_PROXIES names. Null without a request.',
+    'The address of the client: the address of the connection, or the address reported by the proxies in the setting TRUSTED_PROXIES. Null without a request.',
   ENV: 'An environment variable, or the default if it is not set; without a default, the service does not start.',
 };
 

@@ -56,7 +56,7 @@ interface NewFile {
 }
 
 function taken(name: string, path: string): string {
-  return `'${name}' has another meaning in ${path} already.`;
+  return `'${name}' already has another meaning in ${path}.`;
 }
 
 /** Promise, which dynamic imports return. Declared here because user files are analyzed without the standard library. */

@@ -133,7 +133,7 @@ function bodyOf(step: ExplainedStep, prefix: string): string[] {
   switch (step.kind) {
     case 'statements':
       return [
-        ...(step.context ?? []).flatMap(({ name, value }) => labelled('behind', `${name} = ${value}`)),
+        ...(step.context ?? []).flatMap(({ name, value }) => labelled('context', `${name} = ${value}`)),
         ...step.statements.flatMap((statement, index) => [
           ...conditionOf(statement, index),
           ...printStatement(statement),

@@ -73,10 +73,10 @@ function differentText(config: Meant['config'], words: Words): string | undefine
   const { operations, ...others } = config;
   for (const { text, field } of textsIn(operations, 'operations'))
     if (templates.has(field) && hasOther(text, field === 'query', words))
-      return `a placeholder in '${text}' is not one of its own`;
+      return `'${text}' would contain an unintended placeholder`;
   for (const { text } of textsIn(others, '')) {
     const other = referencesIn(text).find((found) => !words.references.has(found.text));
-    if (other !== undefined) return `the reference ${other.text} is not one of its own`;
+    if (other !== undefined) return `the reference ${other.text} would be unintended`;
   }
   return undefined;
 }

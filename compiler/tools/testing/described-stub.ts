@@ -81,7 +81,8 @@ function isOfAnyServer(status: number): boolean {
 function undescribedStatus(status: number, { method, path, responses }: ApiEndpoint, name: string): Wording {
   return {
     message: `The description of '${name}' has no response ${status} to ${method} ${path}.`,
-    hint: responses.size === 0 ? 'It has none.' : `It has ${[...responses.keys()].join(', ')}.`,
+    hint:
+      responses.size === 0 ? 'It has no responses.' : `Its statuses are ${[...responses.keys()].join(', ')}.`,
   };
 }
 

@@ -356,7 +356,7 @@ export const wrongAuthentication = rule(
               what: 'header',
               name: name.value,
               problem: `is ${header.value}, which has credentials of another type`,
-              hint: 'Use a header of its own, such as X-Api-Key; type jwt for tokens; or the field cookie.',
+              hint: 'Use another header, such as X-Api-Key; type jwt for tokens; or the field cookie.',
             });
           break;
         }

@@ -85,7 +85,7 @@ const hints: Readonly<Record<OnceProblem['where'], string>> = {
   loop: 'Move the COMPUTE before the LOOP.',
   called: 'Call the operation outside of the LOOP.',
   item: "Write it as a field of the 'schema' outside of the list.",
-  branch: "Write it as a field of its own, and read that field in another COMPUTE or in an 'if'.",
+  branch: "Write it as a separate field, and read that field in another COMPUTE or in an 'if'.",
 };
 
 /** The functions in the COMPUTEs of an operation: undefined where they are evaluated exactly once, otherwise why they are not. */
@@ -198,7 +198,7 @@ export const tokenAuthentication = rule(
       message:
         p.read === 'object'
           ? 'The claims of a token are an object, and this value never is one.'
-          : "These claims have no field 'sub', so the token would be of nobody.",
+          : "These claims have no field 'sub', so the token would not identify anybody.",
       hint: "Pass one row or a computed object with the field 'sub', such as SELECT id AS sub, role FROM account.",
     })),
   },

@@ -59,8 +59,8 @@ export const urlWithoutDatabase = ruleOfWhole(
   {
     'url-without-database': warning({}, (p: { isPostgres: boolean }) => ({
       message: p.isPostgres
-        ? 'This URL names no database, so PostgreSQL uses the one that has the name of the user.'
-        : 'This URL names no database, so tables are not found.',
+        ? 'This URL does not name a database, so PostgreSQL uses the database with the name of the user.'
+        : 'This URL does not name a database, so tables are not found.',
       hint: 'Write the database after the host: jdbc:…://host:port/database.',
     })),
   },

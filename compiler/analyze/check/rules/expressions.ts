@@ -263,7 +263,7 @@ export const expressionInText = rule(
         message: `${p.written} is inside a string: these characters are sent, not its value.`,
         hint:
           p.instead === undefined
-            ? `Write ${p.written} as a field of its own, or join the two with CONCAT(…).`
+            ? `Write ${p.written} as a separate field, or join the two with CONCAT(…).`
             : `Write ${p.instead} for the variable of the environment.`,
         instead: p.instead,
         isSuggestion: true,

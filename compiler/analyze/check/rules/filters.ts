@@ -94,7 +94,7 @@ export const unknownFilterColumn = rule(
         message: `The statement has no column '${p.name}'.`,
         ...meantOr(
           p.nearest,
-          `${p.names.length === 0 ? '' : `Its columns are ${quotedList(p.names)}. `}Select what the rows are filtered by, with a name: kind.name AS kind.`,
+          `${p.names.length === 0 ? '' : `Its columns are ${quotedList(p.names)}. `}Select the expression of the condition with a name: kind.name AS kind.`,
         ),
         isSuggestion: true,
       }),
@@ -176,7 +176,7 @@ function operatorProblem(
     return {
       field: 'plain',
       problem: `A plain filter has one operator, but '${one.name.value}' has ${operators.length}`,
-      hint: 'Write a filter for each operator, with a name of its own.',
+      hint: 'Write a filter with a different name for each operator.',
     };
   if (separator !== undefined && !operators.includes('in'))
     return {

@@ -111,7 +111,7 @@ function problemOfSide(side: Expression, other: Expression, own: string): Omit<J
     return { problem: `'${written}' is a whole result, not a field.`, hint: `Write a field: ${written}.id` };
   }
   if (side.kind === 'value') {
-    const hint = `Select the value as a column of its own in the SQL of '${side.name}', and write ${side.name}.<column>.`;
+    const hint = `Select the value as a separate column in the SQL of '${side.name}', and write ${side.name}.<column>.`;
     return { problem: `'${written}' is inside a column; a join compares columns.`, hint };
   }
   return {

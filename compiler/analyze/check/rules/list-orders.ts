@@ -160,7 +160,7 @@ export const listStatement = rule(
       hint: "Write a SELECT, or remove 'order'.",
     })),
     'list-column-twice': error({ name: 'text' }, (p: { name: string }) => ({
-      message: `The statement of a list has two columns '${p.name}'.`,
+      message: `The statement of a list has two columns named '${p.name}'.`,
       hint: 'Give one of them another name with AS.',
     })),
   },
@@ -236,7 +236,7 @@ export const unknownOrderColumn = rule(
         message: `The statement has no column '${p.name}'.`,
         ...meantOr(
           p.nearest,
-          `${p.names.length === 0 ? '' : `Its columns are ${quotedList(p.names)}. `}Select what the rows are ordered by, with a name: lower(title) AS sort_title.`,
+          `${p.names.length === 0 ? '' : `Its columns are ${quotedList(p.names)}. `}Select the expression of the order with a name: lower(title) AS sort_title.`,
         ),
         isSuggestion: true,
       }),
@@ -250,7 +250,7 @@ export const unknownOrderColumn = rule(
     ),
     'order-nulls': error(() => ({
       message: 'MySQL and MariaDB have no NULLS FIRST and NULLS LAST.',
-      hint: 'Null comes first in ascending order there. Select what the rows are ordered by, such as due IS NULL AS undated, and order by it first.',
+      hint: 'Null comes first in ascending order there. Select an expression for the order, such as due IS NULL AS undated, and order by it first.',
     })),
     'order-key': warning(
       { names: 'text', problem: 'sentence', hint: 'sentence' },
@@ -329,7 +329,7 @@ function typeProblem(
   if (dialect === 'mysql' && (type.labels !== undefined || type.name === 'set'))
     return {
       type: type.name === 'set' ? 'a SET' : 'an ENUM',
-      hint: `Its values are sorted by their numbers and compared as strings. Select the one that you mean: ${name} + 0 AS ${name}_number, or CAST(${name} AS CHAR) AS ${name}_text.`,
+      hint: `Its values are sorted by their numbers and compared as strings. Select one of them: ${name} + 0 AS ${name}_number, or CAST(${name} AS CHAR) AS ${name}_text.`,
     };
   if (unordered.has(type.name) || (dialect === 'mysql' && type.name === 'geometry'))
     return { type: `of type ${type.name}`, hint: 'Select one value of it, with a name.' };

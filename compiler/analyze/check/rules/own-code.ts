@@ -110,7 +110,7 @@ export const functionReturns = ruleOfWhole(
   {
     'function-returns': error({ name: 'text' }, (p: { name: string; first: Span }) => ({
       message: `The function '${p.name}' returns something else in another fulfillment.`,
-      hint: "Write the same 'returns' in both, or give the second one a function of its own.",
+      hint: "Write the same 'returns' in both, or use another function in the second one.",
       related: [{ span: p.first, message: 'other result here' }],
     })),
   },

@@ -46,7 +46,7 @@ export const responseType = descriptionRule(
       }),
     ),
     'omitted-field': warning({ field: 'text', value: 'text' }, (p: { field: string; value: string }) => ({
-      message: `'${p.field}' is left out of the response if it is ${p.value}, but the API description requires it.`,
+      message: `'${p.field}' is omitted from the response if it is ${p.value}, but the API description requires it.`,
       hint: "Remove it from 'required' in the description, or write 'omitNull: false' on the response.",
     })),
     'null-in-response': warning({ field: 'text', type: 'word' }, (p: { field: string; type: string }) => ({
@@ -307,7 +307,7 @@ export const undescribedStatus = descriptionRule(
       { operation: 'text', statuses: 'text' },
       (p: { status: number; operation: string; statuses: readonly string[] }) => ({
         message: `The API description has no response ${p.status} for '${p.operation}'.`,
-        hint: `It has ${p.statuses.join(', ')}: write one of these, or describe ${p.status}.`,
+        hint: `The described statuses are ${p.statuses.join(', ')}: write one of these, or describe ${p.status}.`,
       }),
     ),
   },

@@ -78,7 +78,7 @@ export const severalDefaultResponses = rule(
     'several-default-responses': error(
       { name: 'text', other: 'text' },
       (p: { name: string; other: string; hasIf: boolean; first: Span | undefined }) => ({
-        message: `Second default response: '${p.other}' is the default already.`,
+        message: `Second default response: '${p.other}' is already the default.`,
         hint: p.hasIf ? "Write 'default: false'." : `Write 'default: false' and an 'if' for '${p.name}'.`,
         related: p.first && [{ span: p.first, message: 'the first default response' }],
       }),
@@ -274,7 +274,7 @@ export const wrongContentType = rule(
 export const duplicateMediaType = rule(
   {
     'duplicate-media-type': warning({ type: 'text' }, (p: { type: string }) => ({
-      message: `The media type '${p.type}' is in this list already.`,
+      message: `The media type '${p.type}' is already in this list.`,
       hint: 'Remove it: the first entry with this type is sent.',
     })),
   },
@@ -513,7 +513,7 @@ function unusedOmissions({ statuscode, contentType, omits }: Response): [field: 
     ? `a response with the status ${status} has no body`
     : kind === 'json' || kind === 'lines' || kind === undefined
       ? undefined
-      : 'only JSON has fields that can be left out';
+      : 'only fields of JSON can be omitted';
   if (reason === undefined) return [];
   return [
     ...(omits.null === undefined ? [] : ([['omitNull', reason]] as [string, string][])),

@@ -46,7 +46,7 @@ export const constraintWithoutChange = rule(
 function reasonWithout(fulfillment: Fulfillment, analysis: Analysis): string | undefined {
   switch (fulfillment.type) {
     case 'LOOP':
-      return 'a LOOP has no statement of its own';
+      return 'a LOOP does not run statements itself';
     case 'REFERENCE':
     case 'DEFERRED':
       return 'the statements are those of the called operation';

@@ -135,12 +135,12 @@ function commaProblem(items: readonly Item[], index: number, item: Item): Syntax
     const isLast =
       next === undefined || next.word === ')' || next.word === ',' || clauseStarts.has(next.word);
     return isLast
-      ? unexpected(item, before(items, index), 'Remove the comma, or write what is missing after it.')
+      ? unexpected(item, before(items, index), 'Remove the comma, or write the missing part after it.')
       : undefined;
   }
   const wantsList = item.word === 'SELECT' || item.word === '(' || clauseStarts.has(item.word);
   return wantsList && next?.word === ','
-    ? unexpected(next, item.token.text, 'Remove the comma, or write what is missing before it.')
+    ? unexpected(next, item.token.text, 'Remove the comma, or write the missing part before it.')
     : undefined;
 }
 

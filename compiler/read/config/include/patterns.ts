@@ -63,7 +63,7 @@ function problemOf(pattern: string): { problem: string; hint: string } | undefin
       'A pattern may have * and ? in a name, and ** for folders at any depth. Write two patterns, or the names of the files.',
     );
   if (segments.some((segment) => segment !== '**' && segment.includes('**')))
-    return wrong("has a '**' beside other characters", 'Write ** between two slashes: operations/**/*.yaml');
+    return wrong("has a '**' next to other characters", 'Write ** between two slashes: operations/**/*.yaml');
   if (segments.at(-1) === '**') return wrong('names folders, not files', `Write ${pattern}/*.yaml`);
   return undefined;
 }

@@ -106,7 +106,7 @@ function ignored(name: string): Omit<JdbcProblem, 'severity'> {
   const which = /^[\w.]{1,64}$/.test(name) ? `the option '${name}'` : 'an option with a malformed name';
   return {
     message: `${which} is ignored`,
-    hint: 'Leave it out: it has no effect.',
+    hint: 'Remove it: it has no effect.',
   };
 }
 

@@ -178,7 +178,7 @@ function readHost(
   }
   const host = address ?? decode(name ?? '', 'the host', problems) ?? '';
   if (host === '' && isOneOfSeveral) {
-    error(problems, 'one of several hosts is empty', "Write a host before and behind each ','.");
+    error(problems, 'one of several hosts is empty', "Write a host before and after each ','.");
     return undefined;
   }
   return { host: host === '' ? 'localhost' : host, port };

@@ -171,7 +171,7 @@ const colonHint = 'Write a key, a colon, a space and the value, such as type: RE
 const explanations: readonly (readonly [pattern: RegExp, problem: string, hint?: string])[] = [
   [/KEY_OVER_1024/, 'a key is longer than 1024 characters', 'A quote above is probably not closed.'],
   [/MULTILINE_IMPLICIT_KEY/, "missing ':' in this line", colonHint],
-  [/nested mappings/i, 'two keys in one line', 'Put the value in quotes, or each key on a line of its own.'],
+  [/nested mappings/i, 'two keys in one line', 'Put the value in quotes, or each key on a separate line.'],
   [
     /BLOCK_IN_FLOW/,
     'a list or map in lines inside of { } or [ ]',

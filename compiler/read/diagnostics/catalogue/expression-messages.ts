@@ -634,7 +634,7 @@ const columnRead = /(?:\w\.|\$\.)(\w{1,60})\)?$/;
 function calculationHint({ written, before = '', after }: ExtraText): string | undefined {
   const column = columnRead.exec(before)?.[1];
   if (written === '->')
-    return "Remove '->' and what follows it: the key before the colon is the name in the response.";
+    return "Remove '->' and the text after it: the key before the colon is the name in the response.";
   if (/^(?:[+*/%]|-.*)$/.test(written))
     return `Expressions do not calculate or join strings. Do it in the SQL, for example SELECT ${
       column === undefined || after === undefined
@@ -726,6 +726,6 @@ function meantReading(
   if (one !== undefined && other !== undefined)
     return { hint: `Write ${one} == ${other}.`, instead: `${one} == ${other}` };
   if (syntax === 'B' && /^[\p{L}\p{N}_.[\]]+\?\.[\p{L}\p{N}_.?[\]]+$/u.test(written))
-    return { hint: `Write ${clip(written.replaceAll('?.', '.'))}: what is missing is null.` };
+    return { hint: `Write ${clip(written.replaceAll('?.', '.'))}: a missing value is null.` };
   return undefined;
 }

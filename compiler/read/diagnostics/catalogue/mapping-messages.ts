@@ -44,7 +44,7 @@ export const mappingEntries = {
     },
   ),
   'cyclic-model': warning({ field: 'text', cycle: 'text' }, (p: Cycle) => ({
-    message: `Cyclic model (${cycleText(p)}): the field '${p.field}' is left out.`,
+    message: `Cyclic model (${cycleText(p)}): the field '${p.field}' is omitted.`,
     hint: 'Use a model without that field for this response, so that the API description agrees.',
   })),
   'endless-model': error({ field: 'text', cycle: 'text' }, (p: Cycle) => ({
@@ -110,7 +110,7 @@ export const mappingEntries = {
       const rows = p.isList ? `all rows of '${p.fulfillment}'` : `the first row of '${p.fulfillment}'`;
       const what = p.model === undefined ? rows : p.isList ? `every '${p.model}'` : `the same '${p.model}'`;
       return {
-        message: `${owner} gets ${what}: no join leads from '${p.inner}' to '${p.fulfillment}'.`,
+        message: `${owner} gets ${what}: no join connects '${p.inner}' with '${p.fulfillment}'.`,
         hint:
           p.join === undefined
             ? `For example, select ${p.inner.replace(/s$/, '')}_id in '${p.fulfillment}' and ${p.hasJoin ? `add to its 'join':` : 'write there: join:'} ${p.fulfillment}.${p.inner.replace(/s$/, '')}_id == ${p.inner}.id`

@@ -69,8 +69,8 @@ export const openapiEntries = {
   'private-reference': error(
     { reference: 'reference', path: 'text' },
     (p: { reference: string; path: string }) => ({
-      message: `The reference '${p.reference}' leads to a file that may contain passwords.`,
-      hint: `Copy what the API description needs from '${p.path}' to a file of its own, and refer to that one.`,
+      message: `The reference '${p.reference}' refers to a file that may contain passwords.`,
+      hint: `Copy the parts that the API description needs from '${p.path}' to a separate file, and refer to that file.`,
     }),
   ),
   'parameter-unnamed': error(
@@ -155,7 +155,7 @@ export const openapiEntries = {
       /** False if the default is ignored. */ isUsed: boolean;
     }) => ({
       message: `The default${p.written === undefined ? '' : ` '${p.written}'`} does not match its own schema: ${p.problem}.`,
-      hint: `${insteadOfDefault(p)} ${p.isUsed ? 'The default is used as it is.' : 'The default is not used: a missing parameter is null.'}`,
+      hint: `${insteadOfDefault(p)} ${p.isUsed ? 'The default is used unchanged.' : 'The default is not used: a missing parameter is null.'}`,
     }),
   ),
   'slow-pattern': warning({ reason: 'sentence' }, (p: { reason: string; longest: number }) => ({
@@ -210,11 +210,11 @@ function patternHint(pattern: string, problem: string): string {
   if (doubled !== undefined)
     return `Write ${doubled.charAt(0)} instead of ${doubled}: there are no possessive quantifiers.`;
   if (/nothing to repeat/i.test(problem))
-    return 'Write what is repeated before it, such as .* for any characters, or \\* for the character *.';
+    return 'Write the repeated expression before it, such as .* for any characters, or \\* for the character *.';
   if (/character class/i.test(problem) && /unterminated|missing/i.test(problem))
     return 'Write the missing ], or \\[ for the character [.';
   if (/unmatched|lone/i.test(problem)) return 'Remove it, or write a backslash before it.';
-  if (/duplicate capture group/i.test(problem)) return 'Give each group a name of its own.';
+  if (/duplicate capture group/i.test(problem)) return 'Give each group a different name.';
   if (/group|parenthes/i.test(problem)) return 'Write the missing ), or \\( for the character (.';
   if (/out of order/i.test(problem)) return 'Write the smaller bound first, such as [a-z] or {2,5}.';
   return 'Write a regular expression of JavaScript, for example ^[a-z]+$.';
@@ -235,7 +235,7 @@ function schemaHint(keyword: string, problem: string): string {
   if (meant !== undefined) return `Did you mean ${meant}`;
   // In OpenAPI, `required: true` belongs to parameters; before draft 4 of JSON Schema, it was also used for properties.
   if (keyword === 'required')
-    return "Write a list of properties, such as [id, title]; of a parameter, write 'required: true' beside 'schema'.";
+    return "Write a list of properties, such as [id, title]; for a parameter, write 'required: true' next to 'schema'.";
   if (keyword === 'discriminator')
     return "Write the alternatives in 'oneOf', each as a '$ref' or with a 'const' for the property; a 'mapping' may give them other values.";
   if (keyword === 'allowEmptyValue')

@@ -13,7 +13,7 @@ export const sqlEntries = {
   'sql-unterminated': error(
     { what: 'sentence', opener: 'word', closer: 'word', twice: 'word' },
     (p: { what: string; opener: string; closer: string; isCut: boolean; twice?: string | undefined }) => ({
-      message: `Unclosed ${p.what}: ${p.isCut ? "YAML reads what follows ' #' as a comment" : `it begins here with ${p.opener}`}.`,
+      message: `Unclosed ${p.what}: ${p.isCut ? "YAML reads the text after ' #' as a comment" : `it begins here with ${p.opener}`}.`,
       hint: p.isCut
         ? "Write the SQL as a block ('query: |' and the statement on the next lines), or quote it."
         : p.twice === undefined

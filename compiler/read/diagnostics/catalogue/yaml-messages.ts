@@ -106,7 +106,7 @@ export const yamlEntries = {
           : `The configuration is too large: at most ${p.limit}.`,
       hint:
         p.what === 'nesting'
-          ? 'Move the inner part to an operation of its own, and call it with a fulfillment of type reference.'
+          ? 'Move the inner part to a separate operation, and call it with a fulfillment of type reference.'
           : 'Split it into several services.',
     }),
   ),
@@ -127,7 +127,7 @@ export const yamlEntries = {
         ? 'A placeholder is an expression in :[ ], such as :[PARAM(id)], or :[param.id] in Syntax B.'
         : p.isSql
           ? "Write the SQL as a block ('query: |' and the statement on the next lines), or quote it. For a comment in SQL write '--'."
-          : `Quote the whole string${p.quoted === undefined ? '' : `: ${p.quoted}`}. Move a comment to a line of its own.`,
+          : `Quote the whole string${p.quoted === undefined ? '' : `: ${p.quoted}`}. Move a comment to a separate line.`,
     }),
   ),
 };

@@ -76,7 +76,7 @@ const functions: Readonly<Record<Dialect, Readonly<Record<string, Named>>>> = {
   },
   mysql: {
     LAST_INSERT_ID: insertId,
-    FOUND_ROWS: { kind: 'reads', instead: { alone: 'Count with SELECT count(*) in a query of its own' } },
+    FOUND_ROWS: { kind: 'reads', instead: { alone: 'Count with SELECT count(*) in a separate query' } },
     ROW_COUNT: { kind: 'reads', instead: { alone: 'Read `affected_rows` of the result of the change' } },
     LASTVAL: { ...insertId, maker: /^(?:NEXTVAL|SETVAL)$/ },
     GET_LOCK: leaves,
@@ -363,7 +363,7 @@ function ofMysqlNode(node: SqlNode, item: Item, items: readonly Item[]): Session
 }
 
 function countedRows(item: Item): SessionEffect {
-  const instead = { alone: 'Count with SELECT count(*) in a query of its own' };
+  const instead = { alone: 'Count with SELECT count(*) in a separate query' };
   return { kind: 'ends', name: 'SQL_CALC_FOUND_ROWS', item, instead };
 }
 

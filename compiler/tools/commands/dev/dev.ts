@@ -76,7 +76,7 @@ async function listen(front: Front, host: string, port: number): Promise<number>
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'no address';
     const why =
       code === 'EADDRINUSE'
-        ? `The port ${port} is in use already. Stop the other program, or choose another port: apikiln dev --port ${port + 1}`
+        ? `The port ${port} is already in use. Stop the other program, or choose another port: apikiln dev --port ${port + 1}`
         : code === 'EACCES'
           ? `The port ${port} may not be used by this user. Choose one above 1023: apikiln dev --port 8080`
           : `${host}, port ${port}, cannot be listened on: ${code}.`;

@@ -89,7 +89,7 @@ export function filesForThirdParty(
 function noteOn(operations: readonly ThirdPartyOperation[], hasLogIn: boolean): string {
   const examples =
     operations.length === 0
-      ? 'No operations: the description has no request that an example could be made of. Write your own.'
+      ? 'No operations: the description has no request that can become an example. Write an operation.'
       : `Example operations: ${operations.map(({ name }) => name).join(', ')}.`;
   return hasLogIn
     ? examples

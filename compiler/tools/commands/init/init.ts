@@ -144,11 +144,11 @@ export function writeNewFiles(files: readonly InitFile[], target: string, termin
   if (inTheWay.length > 0) {
     throw new CommandError(
       exitStatus.errors,
-      `Nothing was written, because ${inTheWay.join(', ')} ${inTheWay.length === 1 ? 'exists' : 'exist'} already. Choose another folder: apikiln init <dir>`,
+      `Nothing was written, because ${inTheWay.join(', ')} ${inTheWay.length === 1 ? 'already exists' : 'already exist'}. Choose another folder: apikiln init <dir>`,
     );
   }
   for (const file of files) {
-    if (existing.includes(file)) terminal.log(screen`${screen.text(file.path)}: kept as it is`);
+    if (existing.includes(file)) terminal.log(screen`${screen.text(file.path)}: kept unchanged`);
     else writeNew(file, target, terminal);
   }
 }
@@ -211,7 +211,7 @@ function nextSteps(
       : []),
     ...(variables.length > 0
       ? [
-          `\n${isAtHand ? 'They run with an embedded PostgreSQL. To reach the server, a service' : 'It'} needs ${variables.join(' and ')}, in the environment or in the file .env beside config.yaml.`,
+          `\n${isAtHand ? 'They run with an embedded PostgreSQL. To reach the server, a service' : 'It'} needs ${variables.join(' and ')}, in the environment or in the file .env next to config.yaml.`,
         ]
       : []),
     ...(isClosed

@@ -16,6 +16,6 @@ function refuse(difference: string | undefined): void {
   if (difference !== undefined)
     throw new CommandError(
       exitStatus.errors,
-      `Nothing was written, because config.yaml would not say what it should: ${difference}.`,
+      `Nothing was written, because config.yaml would have another meaning than intended: ${difference}.`,
     );
 }

@@ -28,7 +28,7 @@ export async function renameOwnCode(
   const files = configuration.ownFiles();
   if (!files.some(({ path }) => path === own)) return [];
   const next = fileOfFunction(newName);
-  if (existsSync(join(folder, next))) return `There is a file ${next} already.`;
+  if (existsSync(join(folder, next))) return `The file ${next} already exists.`;
   // Imported lazily, because it loads the TypeScript compiler.
   const { renamedCode } = await import('../../editor/renamed-code.js');
   const renamed = renamedCode(files, name, newName);

@@ -17,7 +17,7 @@ export function placeholder(
       responses: onlyResponse(notImplemented, body && { message: words.text(body.message) }),
     },
     comments: [
-      'A placeholder: the description does not tell what this does. Write its statements and its response.',
+      'A placeholder: the description does not contain the statements of this operation. Write its statements and its response.',
     ],
     isPlaceholder: true,
     kind: 'placeholder',

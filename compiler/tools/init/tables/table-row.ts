@@ -48,7 +48,7 @@ export function readOperation(table: Table, path: string, context: TableContext)
     ...{ method: 'GET', path },
     operation: { fulfillments: steps, responses: onlyResponse(200, schema) },
     description: {
-      summary: `One ${titleOf(table)} with what belongs to it`,
+      summary: `One ${titleOf(table)} with its related rows`,
       parameters: pathParameters(table),
       responses: {
         200: content(`The ${titleOf(table)}`, { type: 'object', required: taken, properties }),

@@ -115,7 +115,7 @@ function checkIdentity(
     wrong(
       field,
       `'${field}' is for an authentication of type ${of}${name === undefined ? '' : `, and '${name.value}' is of type ${type ?? ''}`}.`,
-      name === undefined ? "Write 'authentication' beside it." : 'Remove it.',
+      name === undefined ? "Add 'authentication'." : 'Remove it.',
     );
   }
   if (type === 'custom')

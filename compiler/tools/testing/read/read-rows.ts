@@ -35,7 +35,7 @@ export function readRows(map: MapNode | undefined, mayBeQuery: boolean, scope: T
           : `There are several databases, so it is unknown which one has '${name}'.`,
       hint:
         databases.length === 0
-          ? 'Rows are those of databases.'
+          ? 'Only databases have rows.'
           : `Write the tables below the datasource: ${databases[0] ?? ''}: { ${name}: [...] }`,
     });
     return [];

@@ -74,8 +74,8 @@ const stepFields = {
   request,
   query,
   header,
-  body: field('A JSON body; with operationName what BODY is.', '{ title: Write tests }', anything),
-  bodyText: field('A body as it is.', 'a=1&b=2', text),
+  body: field('A JSON body; with operationName, the value of BODY.', '{ title: Write tests }', anything),
+  bodyText: field('A body that is sent unchanged.', 'a=1&b=2', text),
   form: field(
     'Fields of a form without files, application/x-www-form-urlencoded.',
     '{ mail: a@example.com, tag: [x, y] }',
@@ -181,7 +181,7 @@ export const testFields = {
   },
   'a step': stepFields,
   'an expected response': {
-    statuscode: status('The status; any below 400 where it is left out.', '404'),
+    statuscode: status('The status; by default any below 400.', '404'),
     header,
     body: field('Exactly this; `<integer>`, `<any>` and `/…/` are patterns.', '{ id: <integer> }', anything),
     bodyIncludes: field(
@@ -209,7 +209,7 @@ export const testFields = {
     ),
   },
   'a stubbed response': {
-    statuscode: status('The status; 200 where it is left out.', '503'),
+    statuscode: status('The status; 200 by default.', '503'),
     header,
     body: field('A JSON value, or a string with another Content-Type.', '{ rate: 1.5 }', anything),
     fault: field('What goes wrong instead.', 'timeout', { enum: stubFaults }),
@@ -217,13 +217,13 @@ export const testFields = {
   },
   'a mail': {
     datasource: field('The mail server; needed if there are several.', 'mail', text),
-    to: field('Its address, or the list of its addresses.', 'anna@example.com', anything),
-    cc: field('The addresses of its copies.', '[office@example.com]', anything),
+    to: field('The address of the recipient, or a list of addresses.', 'anna@example.com', anything),
+    cc: field('The addresses that receive a copy.', '[office@example.com]', anything),
     replyTo: field('The address for answers.', 'help@example.com', anything),
     subject: field('Its subject.', 'New password', text),
     text: field('Its text.', '/your link/', text),
     html: field('Its HTML.', '/your link/', text),
-    statuscode: status('What the mail server responds; 250 where it is left out.', '550'),
+    statuscode: status('The status of the response of the mail server; 250 by default.', '550'),
     keep: field(
       'Names with regular expressions of one group over the text; later steps read the group as `:[name]`.',
       "{ token: 'reset#(\\S+)' }",
@@ -232,7 +232,7 @@ export const testFields = {
   },
   'a part': {
     text: field('The content.', 'a caption', scalar),
-    file: field('A path beside the test file.', 'photo.png', text),
+    file: field('A path relative to the folder of the test file.', 'photo.png', text),
     filename: field('The name of the file.', 'photo.png', text),
     contentType: field('The kind of the content.', 'image/png', text),
   },

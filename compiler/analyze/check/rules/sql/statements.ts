@@ -60,7 +60,7 @@ export const sqlRefused = ruleOfWhole(
     'schema-not-run': warning(
       { message: 'sentence', hint: 'sentence' },
       (p: { message: string; hint: string | undefined }) => ({
-        message: `The embedded PostgreSQL lacks what this statement of the schema needs: ${p.message}.`,
+        message: `The embedded PostgreSQL does not support this statement of the schema: ${p.message}.`,
         hint: `To check with a server that has it, use --database. The rest of the schema is used. ${namesAreOpen}`,
       }),
     ),

@@ -245,7 +245,7 @@ function secretHint(kind: SecretKind, isCall: boolean): string {
   if (kind === 'file')
     return "Store the file yourself, and send where it is; or remove 'deliver: afterCommit'.";
   if (!isCall)
-    return "Move it to the 'header', 'password' or 'signature' of the datasource: what a datasource adds is added when the request is sent.";
+    return "Move it to the 'header', 'password' or 'signature' of the datasource: the service adds the fields of a datasource when it sends the request.";
   return kind === 'variable'
     ? 'Read it in the called operation.'
     : 'Remove it: the called operation runs as the same caller, and reads CALLER.';

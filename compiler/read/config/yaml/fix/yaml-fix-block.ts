@@ -65,7 +65,7 @@ export function readBlockBehind(fixer: YamlFixer, opening: Line, at: number, par
   lineEnd.lastIndex = opening.end;
   const newline = lineEnd.exec(fixer.text)?.[1] || '\n';
   fixer.report(at, opening.end, "a string begins on the line below its '|'", {
-    hint: `Move the string to a line of its own, indented by ${column} spaces.`,
+    hint: `Move the string to a separate line, indented by ${column} spaces.`,
     edits: [{ start: at + 1, end: at + 1 + blanks, text: `${newline}${' '.repeat(column)}` }],
   });
   readBlock(fixer, opening, parent, false);

@@ -46,7 +46,7 @@ function readTriple(fixer: YamlFixer, line: Line, at: number, parent: number): v
   if (last === undefined || first === undefined || first === last || first.column <= parent) return;
   const end = fixer.lines[closing - 1]?.end ?? last.start;
   fixer.report(at, line.end, `a string of several lines in ${character}`, {
-    hint: `Write | instead of the ${character} before it, and remove the one behind it.`,
+    hint: `Write | instead of the ${character} before it, and remove the one after it.`,
     edits: [
       { start: at, end: line.end, text: '|' },
       { start: end, end: last.end, text: '' },

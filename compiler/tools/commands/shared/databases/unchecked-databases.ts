@@ -43,5 +43,5 @@ function adviceFor({ name: { value: name }, dialect, url }: Datasource, isOnly: 
   const server = (scheme: string): string =>
     `name a server that has it, with --database ${isOnly ? '' : `${name}=`}${scheme}://user:password@host/${name}`;
   if (dialect === 'mysql') return server(/^jdbc:mysql:/i.test(url?.value ?? '') ? 'mysql' : 'mariadb');
-  return `write its tables to ${isOnly ? 'schema.sql' : `schema.${name}.sql`} beside the configuration, or ${server('postgresql')}`;
+  return `write its tables to ${isOnly ? 'schema.sql' : `schema.${name}.sql`} next to the configuration, or ${server('postgresql')}`;
 }

@@ -19,11 +19,11 @@ export function fileInside(path: string, folder: string, what: string): FileInsi
   } catch (error) {
     const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
     return isMissing
-      ? { problem: 'is a link that leads to nothing', kind: 'missing' }
+      ? { problem: 'is a broken link', kind: 'missing' }
       : { problem: `cannot be read: ${reason(error)}`, kind: 'unreadable' };
   }
   const root = realPath(folder);
-  if (!isBelow(real, root)) return { problem: `is a link that leads out of ${what}`, kind: 'outside' };
+  if (!isBelow(real, root)) return { problem: `is a link to a path outside of ${what}`, kind: 'outside' };
   if (relative(root, real).split(sep).some(isHidden))
     return { problem: 'is a link to a hidden file', kind: 'hidden' };
   return { real, stats };

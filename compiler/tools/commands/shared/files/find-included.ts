@@ -114,7 +114,7 @@ class Search {
       return unreadable(
         name,
         'is the configuration itself',
-        'Put the included files into a folder of their own, and write operations/*.yaml',
+        'Put the included files into a separate folder, and write operations/*.yaml',
       );
     return { name, id: real, read: () => this.#read(path, name) };
   }

@@ -19,7 +19,7 @@ export function findTests(named: readonly string[] | undefined, place: Place): S
   const beside = relative(place.folder, file) || file;
   throw new CommandError(
     exitStatus.environment,
-    `There are no tests: ${beside} does not exist, and neither does a folder tests with YAML files beside it. Write one, or name it with --tests.`,
+    `There are no tests: ${beside} does not exist, and no folder 'tests' with YAML files is next to it. Write one, or name it with --tests.`,
   );
 }
 
