@@ -60,7 +60,7 @@ export interface Sent extends Node {
   readonly name: string;
 }
 
-/** `QUERY()`, `query`: all parameters of the query by name, without those of API keys. */
+/** `QUERY()`, `query`: all parameters of the query by name, without the parameters of API keys. */
 export interface QueryMap extends Node {
   readonly kind: 'query-map';
 }

@@ -16,7 +16,7 @@ const abouts: Readonly<Record<string, string>> = {
   PARAM: 'A parameter of the path, the query, a form or a header; null if it is missing.',
   HEADER: 'A header of the request; null if it is missing.',
   QUERY:
-    'A query parameter; a list if it is repeated, null if it is missing. Without a name: an object with all parameters, except those of API keys.',
+    'A query parameter; a list if it is repeated, null if it is missing. Without a name: an object with all parameters, except API keys.',
   COOKIE: 'A cookie of the request; null if it is missing.',
   CALLER:
     'The authenticated caller: `authentication`, `sub`, and the claims of the token or the fields of the key. Only the credentials of the request determine it; null if nobody has logged in.',
