@@ -6,7 +6,7 @@ import { isFailure, ServiceError, type Failure, type HeaderLines } from '../hand
 import type { AccessRequest, Handler } from '../http/route.js';
 import { RefusedCredentials, type Refusal } from './refusal.js';
 
-/** What the operation can read of the request, and nothing else. */
+/** The only part of the request that the operation can read. */
 export interface GivenCredentials {
   readonly parameters: Readonly<Record<string, string>>;
   /** The caller within the operation: the claims of a verified token. */
@@ -21,7 +21,7 @@ export function givenOf(caller: JsonObject): GivenCredentials | undefined {
   return givenFor.get(caller);
 }
 
-/** Notes what an operation was given when it found this caller. */
+/** Stores the parameters of the operation that found this caller. */
 export function noteGiven(caller: JsonObject, given: GivenCredentials | undefined): void {
   if (given !== undefined) givenFor.set(caller, given);
 }

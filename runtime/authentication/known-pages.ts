@@ -1,4 +1,4 @@
-/** Which pages may call an open operation that works with cookies, such as a log-in: its caller has no credentials that are checked. */
+/** The pages that may call an open operation with cookies, such as a log-in, which has no credentials to check. */
 import { cookiesOf } from '../http/request-target.js';
 import type { Access, AccessRequest, Admission } from '../http/route.js';
 import type { Environment, SettingsReader } from '../server/environment.js';

@@ -10,7 +10,7 @@ export interface InputFile {
   readonly type: string;
   /** The number of bytes. */
   readonly size: number;
-  /** A copy of the bytes, which the function may change. */
+  /** A copy of the bytes that the function may change. */
   readonly bytes: Buffer;
 }
 

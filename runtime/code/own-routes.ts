@@ -106,7 +106,7 @@ export interface OwnRouteOptions<Name extends string> {
    */
   readonly authentications?: readonly Accepted<Name>[];
   /**
-   * Whether each call of an operation is admitted like a request of its own: by the authentications, scopes and limits of the operation.
+   * Whether each call of an operation is admitted like a separate request: by the authentications, scopes and limits of the operation.
    * The route itself is then public unless it has a list of authentications.
    */
   readonly each?: boolean;

@@ -1,4 +1,4 @@
-/** The address of the client of a request (ADDRESS): that of the connection, or the one that trusted proxies report. */
+/** The address of the client of a request (ADDRESS): the address of the connection, or the address reported by trusted proxies. */
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIPv4, isIPv6 } from 'node:net';
 import type { Call } from '../handler/call.js';
@@ -55,7 +55,7 @@ export function setClientBits(bits: number): void {
   current.ipv6Bits = bits;
 }
 
-/** The bits of an IPv6 address that are the network of one client. */
+/** The number of bits of an IPv6 address that identify one client. */
 export function clientBits(): number {
   return current.ipv6Bits;
 }

@@ -1,4 +1,4 @@
-/** All parameters of the query as one value (QUERY without a name), without those that contain credentials. */
+/** All parameters of the query as one value (QUERY without a name), except parameters with credentials. */
 import type { Call } from '../handler/call.js';
 import type { Json, JsonObject } from '../handler/json.js';
 

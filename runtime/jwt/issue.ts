@@ -11,7 +11,7 @@ import type { TokenKeys } from './token-keys.js';
 export interface IssueOptions {
   /** Seconds, or several lifetimes by name. */
   readonly lifetime: number | Readonly<Record<string, number>>;
-  /** The claims of a token besides `sub`. */
+  /** The claims of a token, except `sub`. */
   readonly claims?: readonly string[];
   /** How many keys the configuration has for signing; without any, the key that verifies tokens also signs them. */
   readonly keys?: number;

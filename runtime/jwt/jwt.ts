@@ -60,7 +60,7 @@ export class Jwt implements Authentication {
   readonly hasErrors = true;
   readonly isPrivate = true;
   readonly #place: CredentialPlace;
-  /** More than one while a key is replaced, or if the service issues tokens with a key of its own. */
+  /** More than one while a key is replaced, or if the service issues tokens with a separate key. */
   #verifiers: readonly Verifier[] = [];
   /** The verifiers of tokens that the service issues. */
   #ownVerifiers: readonly Verifier[] = [];

@@ -66,7 +66,7 @@ export const limitStatements = {
     secret,
     addSecret: `insert into apikiln_limit (id, requests, window_end, is_over, is_new, outcome, secret)
       values ('${secretId}', 0, ${never}, false, false, 0, ?) on duplicate key update id = id`,
-    // Assignments run in their order, and each reads the results of those before it.
+    // Assignments run in order, and each one reads the results of earlier assignments.
     count: `insert into apikiln_limit (id, requests, window_end, is_over, is_new, outcome)
       values (?, 1, ${mysqlNow} + cast(? as signed), false, true, last_insert_id((${mysqlNow} + cast(? as signed)) * 2))
       on duplicate key update

@@ -72,7 +72,7 @@ export interface Forgetful {
   forget(): void;
 }
 
-/** Includes the counts in those that `forgetCounts` forgets, as long as they are used. */
+/** Makes `forgetCounts` reset these counts, as long as they are used. */
 export function register(counts: Forgetful): void {
   all.add(new WeakRef(counts));
 }

@@ -51,7 +51,7 @@ const ignored = /(?:[\s\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}·]|\u0345|\u
 
 /**
  * A string without differences that a database may ignore: spaces, marks, letter case, width, and the shape of letters and digits. Without
- * them, a client could send the address of one account in many ways, each with a count of its own.
+ * them, a client could send the address of one account in many ways, each with a separate count.
  */
 export function folded(text: string): string {
   // Most values are plain, and the rest takes long.

@@ -1,4 +1,4 @@
-/** The operators and types of filters: which values a request may send, so that both databases refuse the same ones. */
+/** The operators and types of filters: the values that a request may send, which are the same on both databases. */
 import type { Json } from '../handler/json.js';
 
 export const filterOperators = [

@@ -8,12 +8,12 @@ import { Filter, type FilterDefinition } from './filter.js';
 import { filterSql, type FilterSql } from './filter-sql.js';
 import { listBegin, listEnd } from './ordered-sql.js';
 
-/** A statement whose rows meet the filter, in any order and on one page: what is ordered, divided into pages, or counted. */
+/** A statement whose rows meet the filter, before it is ordered, divided into pages, or counted. */
 export interface FilteredStatement<Definition extends StatementDefinition> {
   /** Equal for statements with the same SQL; empty without conditions. */
   readonly form: string;
   readonly definition: Definition;
-  /** The values of the definition's statement, followed by those of the conditions. */
+  /** The values of the definition's statement, followed by the values of the conditions. */
   readonly values: readonly PassedValue[];
 }
 

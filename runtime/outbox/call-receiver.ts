@@ -1,4 +1,4 @@
-/** Makes stored calls: as the stored caller, with the stored parameters, and nothing else of the request that stored them. */
+/** Makes stored calls, with only the caller and the parameters that were stored. */
 import type { AskedAgain } from '../authentication/authentication.js';
 import { noteGiven } from '../authentication/find-caller.js';
 import { RefusedCredentials } from '../authentication/refusal.js';

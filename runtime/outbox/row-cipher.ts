@@ -57,7 +57,7 @@ export class RowCipher implements SettingsReader {
     return { ...row, url: '', header: `1.${sealed}`, content: null };
   }
 
-  /** The row with its content as it was before `seal`; a plain row is returned as it is. Throws a SealedRow if no key opens it. */
+  /** The row with its content as it was before `seal`; a plain row is returned unchanged. Throws a SealedRow if no key opens it. */
   open<Row extends RowContent>(row: Row): Row {
     const [, sealed] = form.exec(row.header) ?? [];
     if (sealed === undefined) return row;

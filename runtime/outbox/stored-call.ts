@@ -28,7 +28,7 @@ export interface CallDefinition {
 /** Stores a call in the transaction of the given call. Throws a ServiceError of the statement. */
 export type StoreCall = (call: Call, passed?: PassedValues) => Promise<void>;
 
-/** What is stored of a call besides the passed values. */
+/** The stored parts of a call, except the passed values. */
 export interface CallHead extends Pick<CallDefinition, 'times' | 'within'> {
   /** Null if nobody is logged in. */
   readonly caller: JsonObject | null;

@@ -1,4 +1,4 @@
-/** What the threads that compute password hashes are asked, and what they answer. */
+/** The messages between the service and the threads that compute password hashes. */
 import type { HashKind, StoredHash } from './stored-hash.js';
 
 export type HashJob =

@@ -99,7 +99,7 @@ export class PasswordVerifier {
     return undefined;
   }
 
-  /** The kinds that a refusal computes: those of the last hour, or of new hashes before any was met. */
+  /** The kinds of hashes that a refusal computes: the kinds of the last hour, or at first the kind of new hashes. */
   #kindsWith(kind: HashKind | undefined): readonly HashKind[] {
     const now = performance.now();
     const others = this.#met.filter(

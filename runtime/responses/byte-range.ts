@@ -8,7 +8,7 @@ export interface ByteRange {
 
 /**
  * The requested range of a content of `size` bytes. Undefined if all of it is sent: without a range, for a malformed one, for several
- * ranges, and for an empty content. `outside` if the content has none of the bytes.
+ * ranges, and for an empty content. `outside` if the content contains none of the bytes.
  */
 export function requestedRange(header: string | undefined, size: number): ByteRange | 'outside' | undefined {
   const [, from = '', to = ''] = /^bytes=[ \t]*(\d*)-(\d*)[ \t]*$/i.exec(header ?? '') ?? [];

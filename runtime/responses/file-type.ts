@@ -1,7 +1,7 @@
 /** Media types of stored files, which clients may have chosen when they sent the files. */
 import type { Json } from '../handler/json.js';
 
-/** The media type of bytes of which nothing is known. */
+/** The media type of unknown bytes. */
 const unknown = 'application/octet-stream';
 
 /**

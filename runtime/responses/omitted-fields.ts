@@ -4,7 +4,7 @@ import { isLarge } from '../handler/json-text.js';
 import type { Json } from '../handler/json.js';
 import { isTurnOver, nextTurn } from '../handler/turn.js';
 
-/** The fields that are left out: those with null, or also those with "", 0, false and an empty list. */
+/** The omitted fields: fields with null, or also fields with "", 0, false or an empty list. */
 export type Omitted = 'null' | 'empty';
 
 /** The value without these fields of its objects. Elements of lists stay. */

@@ -21,7 +21,7 @@ import { RowStream, type StreamOptions } from './row-stream.js';
 /** The content of a response, created immediately or while it is sent. */
 type Content = string | readonly Buffer[] | ((call: Call) => Promise<readonly Buffer[]>);
 
-/** Optional parts of a response, besides status and body. */
+/** Optional parts of a response, in addition to status and body. */
 export interface ReplyOptions {
   readonly header?: HeaderLines;
   /** The content type; JSON by default. */
@@ -101,7 +101,7 @@ function ownContent(
   return new OwnContent(status, content, { header, lines, type, tag, isFile, isSecret: secret });
 }
 
-/** The parts of a response besides its content. */
+/** The parts of a response, except its content. */
 interface Head {
   readonly header: HeaderLines | undefined;
   readonly lines: HeaderList;

@@ -107,7 +107,7 @@ export class RowBytes extends JsonPieces implements RowSink {
 
 const noDigits: RowDigits = {};
 
-/** `scale`: undefined for a value that is sent as it is. */
+/** `scale`: undefined for a value that is sent unchanged. */
 function jsonOf(value: Json, scale: number | undefined): string {
   return JSON.stringify(scale === undefined ? value : digits(value, scale));
 }

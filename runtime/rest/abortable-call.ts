@@ -1,4 +1,4 @@
-/** The call of a request that is aborted before its response when nothing needs the response any more. */
+/** The call of a request that is aborted if its response is no longer needed. */
 import type { Call } from '../handler/call.js';
 import { InnerCall } from '../handler/inner-call.js';
 import { ServiceError } from '../handler/reply.js';

@@ -1,4 +1,4 @@
-/** The log of the service, for functions that get none. */
+/** The log of the service, for functions without a log parameter. */
 import type { Log } from './log.js';
 
 let current: Log | undefined;

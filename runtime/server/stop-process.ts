@@ -1,4 +1,4 @@
-/** Asks another process to stop gracefully, also on Windows, where SIGTERM ends a process at once. */
+/** Asks another process to stop gracefully, also on Windows, where SIGTERM ends a process immediately. */
 import type { ChildProcess } from 'node:child_process';
 
 /** The message that stops a process, for parents that cannot send a signal; PM2 uses the same one. */
@@ -7,7 +7,7 @@ export const stopMessage = 'shutdown';
 /** The signals that stop a process. Windows only knows SIGINT (Ctrl-C) and SIGBREAK (Ctrl-Break). */
 export const stopSignals = ['SIGTERM', 'SIGINT', 'SIGBREAK'] as const;
 
-/** Asks a child process to stop. A process without a channel for messages ends at once on Windows. */
+/** Asks a child process to stop. A process without a channel for messages ends immediately on Windows. */
 export function askToStop(
   child: Pick<ChildProcess, 'connected' | 'kill' | 'send'>,
   platform: NodeJS.Platform = process.platform,

@@ -16,7 +16,7 @@ export async function exchange(server: MailServer, mail: OutgoingMail, milliseco
   const { host, port, isSecure, isLocal, user, password } = server;
   const connection = new SMTPConnection({
     ...{ host, port, secure: isSecure, logger: false },
-    // A certificate of the same machine adds nothing to the connection, which nobody else can read.
+    // A certificate would not protect a connection on the same machine, which others cannot read.
     ...(isLocal ? { tls: { rejectUnauthorized: false } } : { requireTLS: !isSecure }),
     // The time limit below ends everything.
     ...{ connectionTimeout: time, greetingTimeout: time, socketTimeout: time, dnsTimeout: time },

@@ -25,7 +25,7 @@ export interface CheckedMail {
   readonly html?: string;
 }
 
-/** A mail with what all its attempts have in common. */
+/** A mail with the values that all its attempts share. */
 export interface OutgoingMail extends CheckedMail {
   readonly from: { readonly name: string; readonly address: string };
   /** With angle brackets. */

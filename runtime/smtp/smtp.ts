@@ -101,7 +101,7 @@ export class SmtpDatasource {
   }
 
   close(): void {
-    // Each mail has a connection of its own.
+    // Each mail has a separate connection.
   }
 
   /** Creates a mail. */

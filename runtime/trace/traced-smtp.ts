@@ -9,7 +9,7 @@ import type { MessageStep } from './steps.js';
 /** A mail as developers see it. */
 export interface ShownMail extends UnsignedMail {
   readonly datasource: string;
-  /** Why the mail was not sent; `the url is empty` if nothing was tried. */
+  /** The reason why the mail was not sent; `the url is empty` if there was no attempt. */
   readonly notSent?: string;
 }
 

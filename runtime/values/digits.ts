@@ -4,7 +4,7 @@ import { plainDigits } from '../sql/column-values.js';
 
 /**
  * The digits of a number as a string, with at least `scale` digits after the point: `digits(10.1, 2)` is `"10.10"`. The numbers of a list
- * are converted, too; any other value stays as it is, and undefined is null.
+ * are converted, too; any other value is returned unchanged, and undefined is null.
  */
 export function digits(value: ExactNumber, scale?: number): string;
 export function digits(value: ExactNumber | null | undefined, scale?: number): string | null;

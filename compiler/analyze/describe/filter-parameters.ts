@@ -14,7 +14,7 @@ export interface FilterParameters {
 /** The type of the values of a name; undefined if unknown. */
 export type TypeOfFilter = (fulfillment: DataFulfillment, name: FilterName) => FilterType | undefined;
 
-/** The parameters of all filters that the operation and those that it calls read in the query. */
+/** The query parameters that the filters of the operation, and of the operations that it calls, read. */
 export function filterParameters(
   operation: Operation,
   called: readonly Operation[],

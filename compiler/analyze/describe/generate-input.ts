@@ -26,7 +26,7 @@ export interface GeneratedInput {
 
 export type ParameterKind = 'object' | 'array' | 'list';
 
-/** The schema of the part of the body that the path leads to. */
+/** The schema of the part of the body at the path. */
 type KnownAt = (path: Path) => KnownInput;
 
 /** A part of the body that is read. */

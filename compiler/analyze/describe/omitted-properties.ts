@@ -3,7 +3,7 @@ import type { Omitted } from '../../../runtime/responses/omitted-fields.js';
 import { isJsonMap, type JsonMap } from '../../read/json.js';
 import { mayBeOmitted } from '../operations/omitted-fields.js';
 
-/** The schema, in which properties that may be left out are optional and not nullable. */
+/** The schema, in which properties that can be omitted are optional and not nullable. */
 export function withOmissions(schema: JsonMap, omitted: Omitted): JsonMap {
   const { properties, required, items, ...others } = schema;
   const named = isJsonMap(properties) ? Object.entries(properties).filter(isOfMap) : undefined;

@@ -123,7 +123,7 @@ export class BodyBuilder {
         ? context
         : { ...context, levels: [source.level, ...context.levels], owner: source.owner };
     const fields = this.#fields(shape, inside);
-    // Omit an object that only groups fields if it has none.
+    // Omit an object that only groups fields if it is empty.
     if (fields.length === 0 && !this.#isMapped(shape)) return undefined;
     const item: Body = { kind: 'object', fields };
     if (source?.row !== undefined) return { kind: 'row', row: source.row, item };

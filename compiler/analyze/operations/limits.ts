@@ -1,4 +1,4 @@
-/** Limits on the number of requests, in words and by what they count. */
+/** Limits on the number of requests: their descriptions, and the values that they count by. */
 import type { Config, Operation, RequestLimit } from '../../read/config/config-model.js';
 import { units } from '../../read/config/duration.js';
 import { printExpression } from '../../read/expression/print-expression.js';

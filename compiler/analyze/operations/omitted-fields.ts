@@ -13,10 +13,10 @@ export function omittedFields(response: Response, settings: Settings): Omitted |
   return own.empty === true ? 'empty' : own.null === true ? 'null' : undefined;
 }
 
-/** Kinds of values of which some are left out by `omitEmpty`. */
+/** Kinds of values, some of which `omitEmpty` omits. */
 const emptyKinds: ReadonlySet<string> = new Set(['string', 'number', 'integer', 'boolean', 'array']);
 
-/** Whether a field whose value is of one of these kinds may be left out; undefined if the kinds are unknown. */
+/** Whether a field whose value is of one of these kinds can be omitted; undefined if the kinds are unknown. */
 export function mayBeOmitted(kinds: Iterable<string> | undefined, omitted: Omitted): boolean {
   if (kinds === undefined) return true;
   return [...kinds].some((kind) => kind === 'null' || (omitted === 'empty' && emptyKinds.has(kind)));

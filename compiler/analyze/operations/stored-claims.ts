@@ -1,4 +1,4 @@
-/** The claims of the caller that are stored with a call after the commit: those that are read when it is made. */
+/** The claims of the caller that are stored with a call after the commit, because the call reads them. */
 import type { Config, Datasource, Operation } from '../../read/config/config-model.js';
 import { allFulfillments, deferredIn, nodesOf, referencesOf } from '../../read/config/walk.js';
 import type { Expression } from '../../read/expression/ast.js';

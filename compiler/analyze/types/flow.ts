@@ -57,7 +57,7 @@ export interface FlowContext {
   rows(statement: SqlStatement, fulfillment: DataFulfillment): ValueType;
   /** The response body of the named operation for a reference. */
   responseType(name: string): ValueType;
-  /** What a response of that operation promises to its client; undefined where nothing. */
+  /** The types that a response of that operation promises to its client, if any. */
   promised(operation: Operation, response: Response | Exception): Promised | undefined;
   /** The checked result of a user function. */
   codeResult(fulfillment: CodeFulfillment): ValueType;

@@ -1,4 +1,4 @@
-/** Numbers that a response sends as strings of their digits: those that the API description declares as strings, or all of a database. */
+/** Numbers that a response sends as strings of their digits: numbers declared as strings in the API description, or all numbers of a database. */
 import type { ApiSchema } from '../../read/openapi/api-model.js';
 import { schemasAt } from '../../read/openapi/schema-part.js';
 import { kindsOf } from './described-kinds.js';
@@ -19,7 +19,7 @@ export interface Promised {
   readonly areStrings: boolean;
 }
 
-/** Undefined where nothing is promised that needs a look at the values. */
+/** Undefined if the promised type needs no check of the values. */
 export function promisedBy(described: ApiSchema | undefined, areStrings: boolean): Promised | undefined {
   if (described === undefined && !areStrings) return undefined;
   return { schemas: described === undefined ? [] : [described], areStrings };
@@ -33,10 +33,10 @@ export function promisedElement(promised: Promised | undefined): Promised | unde
   return promised && { ...promised, schemas: schemasAt(promised.schemas, [{ kind: 'index', index: 0 }]) };
 }
 
-/** Levels of objects in a value that is sent as a whole: types may contain themselves. */
+/** Maximum depth of objects in a value that is sent as a whole, because types may contain themselves. */
 const maxLevels = 6;
 
-/** Undefined for a value that is sent as it is. */
+/** Undefined for a value that is sent unchanged. */
 export function digitsOf(
   type: ValueType,
   promised: Promised | undefined,
@@ -68,7 +68,7 @@ function isString({ kinds, decimals }: ValueType, { schemas, areStrings }: Promi
   return described.length > 0 && described.every((all) => all.has('string') && !all.has('number'));
 }
 
-/** The type of the value as it is sent. */
+/** The type of the sent value. */
 export function sentType(type: ValueType, digits: Digits | undefined): ValueType {
   if (digits === undefined || isAnything(type)) return type;
   const { element, fields } = type;

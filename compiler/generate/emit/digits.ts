@@ -6,7 +6,7 @@ import { argument, mayBeUndefined, type EmittedExpression } from './module/emitt
 import type { Module } from './module/module.js';
 import { anyValue, knownValue, orNull, stringsOfDigits } from './types/known-value.js';
 
-/** `digits(order.net, 2)`, `withDigits(orders, { id: 0, net: 2 })`; `digits`: undefined for a value that is sent as it is. */
+/** `digits(order.net, 2)`, `withDigits(orders, { id: 0, net: 2 })`; `digits`: undefined for a value that is sent unchanged. */
 export function emitDigits(
   emitted: EmittedExpression,
   digits: Digits | undefined,

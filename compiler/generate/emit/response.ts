@@ -39,7 +39,7 @@ export interface EmittedReplies {
   readonly value: ReadValue;
 }
 
-/** The code of all responses; empty if the operation has none. */
+/** The code of all responses; empty for an operation without responses. */
 export function emitResponses(responses: readonly ResponsePlan[], context: HandlerContext): EmittedReplies {
   const names = new MappedNames(context);
   const isOnly = responses.length === 1;

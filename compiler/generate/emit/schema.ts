@@ -116,7 +116,7 @@ function parametersFor(item: Schema, element: ElementBinding, scope: Scope): Par
   return readsElement(item, scope) ? [parameter(element.code)] : [];
 }
 
-/** The function that makes the item of each element of a list, or of the rows of a leaf; undefined where that is the element as it is. */
+/** The function that makes the item of each element of a list, or of the rows of a leaf; undefined if the item is the unchanged element. */
 export function emitItem(
   schema: Exclude<Schema, { kind: 'object' }>,
   scope: Scope,
@@ -171,7 +171,7 @@ function isPassedOn(item: Schema, elements: Elements, { digits }: Scope): boolea
   return isWholeElement(item) || isWholeRow(item, elements);
 }
 
-/** `VALUE(@, $)`: each element as it is. */
+/** `VALUE(@, $)`: each element unchanged. */
 function isWholeElement(item: Schema): boolean {
   return item.kind === 'leaf' && item.value.kind === 'element' && item.value.path.length === 0;
 }

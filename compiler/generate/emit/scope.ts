@@ -56,7 +56,7 @@ export interface Scope {
   readonly indexes: ReadonlyMap<string, Binding>;
   /** The variables of the statuses and failures that are stored under an index, by fulfillment name. */
   readonly outcomes: Readonly<Record<'status' | 'failure', ReadonlyMap<string, Name>>>;
-  /** The status of a third-party response, by fulfillment name: null where nothing may have been sent. */
+  /** The status of a third-party response, by fulfillment name: null if the request may not have been sent. */
   readonly statuses: ReadonlyMap<string, EmittedExpression>;
   /** Variables of third-party responses, by fulfillment name. */
   readonly responses: ReadonlyMap<string, Name>;

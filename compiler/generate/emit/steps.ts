@@ -424,7 +424,7 @@ function runCall(step: ReferenceStep | CodeStep, context: HandlerContext, target
   return [statement];
 }
 
-/** `const created = { token: randomText(32) };`; nothing where nothing reads the value. */
+/** `const created = { token: randomText(32) };`; no code if the value is never read. */
 function runCompute(step: ComputeStep, context: HandlerContext, target: Target): Statement[] {
   if (target === 'nowhere') return [];
   const { code, value } = emitSchema(step.schema, context.scope, `fulfillment ${step.fulfillment}`);

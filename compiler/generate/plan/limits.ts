@@ -50,7 +50,7 @@ export function planLimits(limits: readonly RequestLimit[], stores: LimitStores)
   }));
 }
 
-/** Whether the values are those of the caller alone, and distinguish callers. */
+/** Whether all values belong to the caller, and distinguish callers. */
 export function identifiesCaller(by: readonly Expression[]): boolean {
   const claims = by.map((value) => {
     const [step, ...others] = value.kind === 'caller' ? value.path : [];

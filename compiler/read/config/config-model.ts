@@ -41,7 +41,7 @@ export interface Operation {
   readonly triggers: readonly Trigger[];
   readonly mappings: readonly Mapping[];
   readonly transaction: boolean;
-  /** The requests of its own fulfillments that are sent at the same time; undefined where they run one after the other. */
+  /** The requests of its own fulfillments that are sent at the same time; undefined if they run one after the other. */
   readonly together: Together | undefined;
   /** The bodies of requests that the operation accepts; undefined for the usual types of JSON. */
   readonly accepts: AcceptedBody | undefined;

@@ -6,7 +6,7 @@ import { fulfillmentFields } from './meant-fields.js';
 import { contextBelow, isKind, type Context } from './yaml/yaml-contexts.js';
 import { entryOf, type Entry, type MapNode, type Node } from './yaml/node.js';
 
-/** Fields whose absence causes an error of its own, in addition to the required fields. */
+/** Fields whose absence causes a separate error, in addition to the required fields. */
 const needed: Readonly<Partial<Record<Kind, readonly string[]>>> = {
   operation: ['fulfillments', 'responses', 'triggers', 'transaction'],
   fulfillment: [

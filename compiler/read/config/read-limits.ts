@@ -38,7 +38,7 @@ export function readLimits(owner: Fields, place: LimitPlace, notation?: Notation
 /** Maximum number of values of a key. */
 const maxValues = 8;
 
-/** The values of `by`. Those that a limit cannot read are reported and left out. */
+/** The values of `by`. Expressions that a limit cannot read are reported and omitted. */
 function readValues(fields: Fields, place: LimitPlace, notation: Notation): readonly Expression[] {
   const { report } = fields;
   const node = fields.node('by');

@@ -74,7 +74,7 @@ function readAccepts(fields: Fields): AcceptedBody | undefined {
   return { kind: kind ?? 'json', types };
 }
 
-/** The name of a fulfillment; empty if it has none. */
+/** The name of a fulfillment; empty without a name. */
 function nameOf(map: MapNode): readonly string[] {
   const name = entryOf(map, 'name')?.value;
   return name?.kind === 'scalar' ? [name.text.value] : [];

@@ -1,4 +1,4 @@
-/** Places of values in HTML: what a value has to be escaped for, and places where no value is safe. */
+/** Places of values in HTML: how a value is escaped there, and places where no value is safe. */
 import type { Expression, Template } from '../expression/ast.js';
 
 /** `text`: between tags, or in an attribute; `link`: the beginning of a link; `link part`: a later part of a link. */
@@ -63,7 +63,7 @@ type State =
   | 'declaration'
   | 'raw';
 
-/** Follows the states of an HTML parser, as far as they decide what a value means. */
+/** Follows the states of an HTML parser that determine the meaning of a value. */
 class Scanner {
   #state: State = 'text';
   #tag = '';

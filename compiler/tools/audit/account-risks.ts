@@ -27,7 +27,7 @@ export function accountRisks(view: ServiceView): Risk[] {
     .concat(unlimitedAccounts(view));
 }
 
-/** Operations for everybody that verify a password, called ones included, without a limit on the number of requests. */
+/** Operations for everybody that verify a password, also by calls of other operations, without a limit on the number of requests. */
 function unlimitedGuesses(operation: Operation, { plan, analysis }: ServiceView): Risk[] {
   const { name, endpoint } = operation;
   if (endpoint === undefined || !isOpen(plan.access.get(name.value) ?? [])) return [];

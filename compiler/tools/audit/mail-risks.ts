@@ -33,7 +33,7 @@ function isHost(node: Expression): node is Extract<Expression, { readonly kind: 
   return node.kind === 'sent' && node.place === 'header' && hostHeaders.has(node.name.toLowerCase());
 }
 
-/** Operations for everybody that send mails, called ones included, without a limit on the number of requests. */
+/** Operations for everybody that send mails, also by calls of other operations, without a limit on the number of requests. */
 function openMails(operation: Operation, { plan, analysis }: ServiceView): Risk[] {
   const { name, endpoint, limits } = operation;
   if (endpoint === undefined || !isOpen(plan.access.get(name.value) ?? [])) return [];

@@ -165,7 +165,7 @@ function messageIn(text: string): string {
   return (JSON.parse(text) as { readonly message: string }).message;
 }
 
-/** The request for a POSIX shell. Throws a CommandError for a body that a terminal would not show as it is. */
+/** The request for a POSIX shell. Throws a CommandError for a body whose characters a terminal would not all show. */
 function curlOf(
   { method, url, headers }: Extract<CredentialsAnswer, { readonly url: string }>,
   body: Buffer,

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
  * The program of `create-apikiln`, which `npm create apikiln` runs: creates a folder, installs apikiln in it, and runs `apikiln init`. Uses
- * nothing but Node, because it is a package of its own.
+ * nothing but Node, because it is a separate package.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -58,7 +58,7 @@ function install(folder: string): number {
   const { version } = readManifest(new URL('package.json', import.meta.url));
   // npm, pnpm, Yarn and Bun share these words, and name themselves in this variable.
   const words = ['add', '-D', `apikiln@${version}`];
-  // npx has a program of its own in the folder of npm.
+  // npx is a separate program in the folder of npm.
   const manager = (process.env['npm_execpath'] ?? '').replace(/npx-cli\.js$/, 'npm-cli.js');
   if (/\.[cm]?js$/.test(manager)) return run([manager, ...words], folder);
   const isWindows = process.platform === 'win32';

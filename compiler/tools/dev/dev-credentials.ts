@@ -69,7 +69,7 @@ export class NoCredentials extends Error {
   override readonly name = 'NoCredentials';
 }
 
-/** Settings for the next version of the service, and its credentials, which `use` makes those of `answer`. */
+/** Settings and credentials for the next version of the service; `answer` uses the credentials after a call of `use`. */
 export interface PreparedCredentials {
   readonly settings: Readonly<Record<string, string>>;
   /** Lines for the user, each of which is printed once. */
@@ -83,7 +83,7 @@ export interface ServiceVariables {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** `.env` next to the configuration. */
   readonly dotenv: string;
-  /** The `.env` of the version: the settings of the configuration, and those of `dotenv`. */
+  /** The `.env` of the version: the settings of the configuration and of `dotenv`. */
   readonly envText: string;
 }
 
@@ -433,7 +433,7 @@ function unknown(name: string, names: readonly string[], kind = 'authentication'
   return new NoCredentials(`Unknown ${kind} '${name}'. ${hint}`);
 }
 
-/** The first header as a line, with its name as it is configured. */
+/** The first header as a line, with its configured name. */
 function headerOf(headers: Readonly<Record<string, string>>, configured?: string): string {
   const [[name, value] = ['', '']] = Object.entries(headers);
   return `${configured ?? `${name.slice(0, 1).toUpperCase()}${name.slice(1)}`}: ${value}`;

@@ -4,7 +4,7 @@ import type { Authentication } from '../../read/config/config-model.js';
 import type { TestCaller } from '../testing/test-callers.js';
 import type { Caller, Maker } from './dev-credentials.js';
 
-/** An authentication, as the page gets it. */
+/** An authentication in the form that the page receives. */
 export interface LoginAuthentication {
   readonly name: string;
   /** With `jwt`, the page can also choose the claims. */

@@ -29,7 +29,7 @@ export class MissingSecrets {
         if (setting.text === undefined || setting.suffix === 'JWKS' || isSet(whole)) continue;
         for (const { name, fallback, text } of referencesIn(setting.text.value)) {
           if (fallback !== undefined || isSet(name) || others.has(name) || found.has(name)) continue;
-          // Node and libraries act on some variables, whoever names them.
+          // Some variables have an effect on Node and libraries, no matter where they are named.
           if (passingOf(name, config) === 'interpreted') continue;
           const kind = kindOf(authentication, setting, text === setting.text.value.trim());
           if (kind !== undefined) found.set(name, await this.#value(name, kind));
@@ -81,7 +81,7 @@ async function randomValue(kind: string): Promise<string> {
     case 'hash':
       return cheapHash(digits);
     default:
-      // Nobody has the private key: `dev` adds a second key of its own.
+      // The private key is not available: `dev` adds a second key.
       return (await makeTokenKey(kind, digits)).pem;
   }
 }

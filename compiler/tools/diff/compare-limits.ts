@@ -33,7 +33,7 @@ function keyOf({ by, countsAll }: RequestLimit): string {
   return JSON.stringify([countsAll, ...by.map((value) => printExpression(value, 'A'))]);
 }
 
-/** Whether fewer requests are served at once, or on average. */
+/** Whether fewer requests are served at the same time, or on average. */
 function isTighter(before: RequestLimit, after: RequestLimit): boolean {
   return after.times < before.times || after.times * before.within < before.times * after.within;
 }

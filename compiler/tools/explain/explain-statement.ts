@@ -1,4 +1,4 @@
-/** Explains one statement or request of a fulfillment, as it is sent. */
+/** Explains one statement or request of a fulfillment in the form that is sent. */
 import type { Analysis } from '../../analyze/operations/analysis.js';
 import type { CheckedInstruction, CheckedOperation } from '../../analyze/check/checked.js';
 import type { Expression, Syntax } from '../../read/expression/ast.js';

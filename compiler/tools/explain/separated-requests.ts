@@ -1,4 +1,4 @@
-/** The requests of operations and loops with `together` that are not sent together with the one before them, and why. */
+/** The requests of operations and loops with `together` that are not sent with the preceding request, and the reasons. */
 import {
   requestGroups,
   separationText,

@@ -59,7 +59,7 @@ function inCookie(name: string, value: string): SentCredentials {
   return { headers: { cookie: `${name}=${value}`, 'sec-fetch-site': 'same-origin' }, query: [] };
 }
 
-/** The hash of a password of this machine: as cheap as a hash may be. */
+/** The hash of a password of this machine, with the lowest allowed cost. */
 export function cheapHash(password: string): string {
   const salt = Buffer.from('salt of tests');
   const [saltText, hash] = [salt, scryptSync(password, salt, 32, { N: 1024, r: 8, p: 1 })].map((bytes) =>

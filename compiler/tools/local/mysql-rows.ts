@@ -89,7 +89,7 @@ export class MysqlRows {
   }
 }
 
-/** The tables with their next AUTO_INCREMENT number; empty if a table has none. */
+/** The tables with their next AUTO_INCREMENT number; empty for a table without one. */
 async function nextNumbers(session: MysqlSession, database: string): Promise<Map<string, string>> {
   const rows = await session.rows(
     `SELECT TABLE_NAME, AUTO_INCREMENT FROM information_schema.TABLES

@@ -31,7 +31,7 @@ export async function signToken(
   return new SignJWT(claims).setProtectedHeader({ alg: algorithm, kid }).sign(key);
 }
 
-/** The claims of a token: those of its issuer, and `claims`, which win; null for a claim that the token does not have. */
+/** The claims of a token: `claims`, and the issuer's claims that they do not replace. Null removes a claim. */
 export function claimsOfToken(
   issuer: { readonly iss: string; readonly aud: string },
   /** Seconds from now until `exp`. */

@@ -1,4 +1,4 @@
-/** Masks secrets of calls (random strings, passwords, hashes) in what a failed test prints and writes. */
+/** Masks secrets of calls (random strings, passwords, hashes) in the output of failed tests. */
 import type { Finding } from './compare-response.js';
 import type { Change } from './compare-values.js';
 
@@ -18,7 +18,7 @@ export class MaskedOutput {
     this.#forms = [...new Set(forms)].sort((a, b) => b.length - a.length);
   }
 
-  /** The text, with asterisks instead of secrets, also of one that the end of a shortened value cuts. */
+  /** The text with asterisks instead of secrets, also instead of a secret cut off at the end of a shortened value. */
   text(text: string): string {
     const whole = this.#forms.reduce((left, secret) => left.replaceAll(secret, mask), text);
     return whole.split('…').reduce((left, part) => `${this.#withoutBeginning(left)}…${part}`);

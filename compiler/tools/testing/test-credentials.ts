@@ -208,7 +208,7 @@ function keyOf(variable: string, prefix = ''): string {
   return `${prefix}${testValue}-${variable}`;
 }
 
-/** The prefix of keys, unless the configuration has it beside the variable. */
+/** The prefix of keys, unless the configuration contains it next to the variable. */
 function prefixOf({ prefix }: AuthenticationOf<'apikey'>, written: ScalarText): string {
   return prefix === undefined || written.value.startsWith(prefix.value) ? '' : prefix.value;
 }

@@ -311,7 +311,7 @@ export const lengthOfList = rule(
   }),
 );
 
-/** A COMPUTE that nothing reads. */
+/** A COMPUTE whose value is never read. */
 export const unreadCompute = rule(
   {
     'unread-compute': warning({ name: 'text', read: 'text' }, (p: { name: string; read: string }) => ({

@@ -16,7 +16,7 @@ import { listColumn, type ListColumn } from '../../operations/statements/list-co
 import { hasErrorIn } from '../error-spans.js';
 import { rule } from '../rule.js';
 
-/** Reports filters without a list, and what cannot be the source or a name of a filter. */
+/** Reports filters without a list, and invalid sources and names of filters. */
 export const filterWithoutOrder = rule(
   {
     'filter-without-order': error({}, (p: { isOfRequest: boolean }) => ({

@@ -1,4 +1,4 @@
-/** Checks what is read about pages: PREVIOUS, PAGES and LINK, and limits that nothing uses (docs/design/lists.md#lst-3). */
+/** Checks the functions of pages (PREVIOUS, PAGES and LINK), and unused limits (docs/design/lists.md#lst-3). */
 import type { ListPage } from '../../../read/config/config-model.js';
 import { error, warning } from '../../../read/diagnostics/catalogue/entry-messages.js';
 import { words } from '../../../read/diagnostics/marks.js';

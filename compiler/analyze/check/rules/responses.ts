@@ -262,7 +262,7 @@ export const wrongContentType = rule(
       for (const { value: type, span } of writtenTypes(contentType)) {
         const charset = charsetOf(type);
         if (contentKind(type) === undefined) report('wrong-content-type', span, { type, charset: undefined });
-        // A file is sent as it is stored.
+        // A file is sent unchanged.
         else if (charset !== undefined && !['utf-8', 'utf8'].includes(charset) && !isFileType(contentType))
           report('wrong-content-type', span, { type, charset });
       }

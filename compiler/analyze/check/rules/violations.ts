@@ -8,7 +8,7 @@ import type { Analysis } from '../../operations/analysis.js';
 import type { KnownConstraint } from '../../operations/statements/statement-descriptions.js';
 import { rule } from '../rule.js';
 
-/** Reports `constraint` where no statement can violate one, and two exceptions of one constraint. */
+/** Reports `constraint` without a statement that can violate it, and two exceptions for the same constraint. */
 export const constraintWithoutChange = rule(
   {
     'constraint-without-change': error({ reason: 'sentence' }, (p: { reason: string }) => ({
@@ -42,7 +42,7 @@ export const constraintWithoutChange = rule(
   },
 );
 
-/** Why the fulfillment violates no constraint; undefined if it may. */
+/** The reason why the fulfillment cannot violate a constraint; undefined if it can. */
 function reasonWithout(fulfillment: Fulfillment, analysis: Analysis): string | undefined {
   switch (fulfillment.type) {
     case 'LOOP':

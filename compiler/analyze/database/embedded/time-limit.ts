@@ -3,7 +3,7 @@ import { createContext, Script } from 'node:vm';
 import type { PGlite } from '@electric-sql/pglite';
 import { EndedPostgres } from '../describe-postgres.js';
 
-/** Seconds for every statement, and the number of characters for which a second is added: a whole schema file may be sent at once. */
+/** Seconds for every statement, and the number of characters for which a second is added: a whole schema file may be sent as one statement. */
 const seconds = 10;
 const charactersInSecond = 10_000;
 

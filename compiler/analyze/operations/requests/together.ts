@@ -10,7 +10,7 @@ export type Separation =
   | { readonly by: 'earlier result'; readonly of: string }
   /** That fulfillment is between them, and does not send requests. */
   | { readonly by: 'fulfillment'; readonly between: Fulfillment }
-  /** It is sent after the commit, or may end the loop, or it has the name of another one. */
+  /** Why a request is never part of a group: it is sent after the commit, may end the loop, or has the name of another fulfillment. */
   | { readonly by: 'message' | 'loopbreak' | 'name'; readonly of: string }
   /** It has an effect, and `together` is not `effects`. */
   | { readonly by: 'effect'; readonly of: string };
@@ -75,7 +75,7 @@ function reasonAlone(
   return !withEffects && hasEffect(fulfillment) ? 'effect' : undefined;
 }
 
-/** Whether a request of it may change something: of an UPDATE, or with another method than GET or HEAD. */
+/** Whether a request of the fulfillment may change data: an UPDATE, or a method other than GET or HEAD. */
 export function hasEffect(fulfillment: DataFulfillment): boolean {
   return (
     fulfillment.type === 'UPDATE' ||
@@ -101,7 +101,7 @@ function resultOf(
   if (names.has(own)) return { by: 'name', of: own };
   const read = readBy(fulfillment, names, operation);
   if (read !== undefined) return { by: 'result', of: read };
-  // An exception in the group runs after its response, when the result of this iteration may be stored already.
+  // An exception in the group runs after its response, when the result of this iteration may already be stored.
   const reader = open.find((one) => readBy(one, new Set([own]), operation) !== undefined);
   return reader && { by: 'earlier result', of: reader.name.value };
 }

@@ -9,7 +9,7 @@ const secretKinds: ReadonlySet<Expression['kind']> = new Set<Expression['kind']>
   ...(['random', 'hash', 'token'] as const),
 ]);
 
-/** Functions that pass on (a part of) what they are given. Digests, lengths and comparisons are not secret. */
+/** Functions that return an argument or a part of it. Digests, lengths and comparisons are not secret. */
 const passingKinds: ReadonlySet<Expression['kind']> = new Set<Expression['kind']>([
   ...(['concat', 'coalesce', 'lower', 'code'] as const),
 ]);
@@ -29,7 +29,7 @@ export class MadeSecrets {
     private readonly isPassed: (parameter: string, operation: Operation) => boolean = () => false,
   ) {}
 
-  /** Whether the value of the expression, in that operation, may have a secret in it. */
+  /** Whether the value of the expression, in that operation, may contain a secret. */
   isIn(expression: Expression, operation: Operation): boolean {
     if (this.kinds.has(expression.kind)) return true;
     if (passingKinds.has(expression.kind))

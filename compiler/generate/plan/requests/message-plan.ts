@@ -11,7 +11,7 @@ export interface MessagePlan {
   /** The identifier of the mail's datasource. */
   readonly datasource: DatasourceIdentifier;
   readonly fulfillment: string;
-  /** One expression, whose value may be a list, or several. */
+  /** One expression, whose value may be a list, or several expressions. */
   readonly to: readonly Expression[];
   readonly cc: readonly Expression[];
   readonly replyTo: readonly Expression[];

@@ -17,7 +17,7 @@ export interface Quotable {
 
 const line = /^(\s*(?:- +)*)(?:["']?([\p{L}_][\p{L}\p{N}_-]*)["']?:[ \t]+)?(\S.*)$/u;
 
-/** The value of the line at `lineStart`; undefined if the line has none. */
+/** The value of the line at `lineStart`; undefined for a line without a value. */
 export function quotableValue(source: Source, lineStart: number): Quotable | undefined {
   const lineEnd = source.text.indexOf('\n', lineStart);
   const written = source.text.slice(lineStart, lineEnd === -1 ? undefined : lineEnd).trimEnd();

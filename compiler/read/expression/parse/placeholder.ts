@@ -66,7 +66,7 @@ function recover(text: string, index: number): { inside: number; end: number } {
   return { inside: text.length, end: text.length };
 }
 
-/** A range of a text as a text of its own. */
+/** A range of a text as a separate text. */
 function stretch(text: ScalarText, start: number, end: number): ScalarText {
   return {
     value: text.value.slice(start, end),

@@ -3,7 +3,7 @@ import type { Expression } from '../../expression/ast.js';
 import type { DatabaseType } from '../statement-description.js';
 import { unwrapped, wrapped, type Placeholder, type SqlTree } from '../parse/tree.js';
 
-/** A placeholder with an expression, and what its place shows. */
+/** A placeholder with an expression, and its place. */
 export interface PlacedValue {
   readonly expression: Expression;
   /** The type of its cast; undefined without one, and for a type that is not built in. */

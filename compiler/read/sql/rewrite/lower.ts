@@ -8,7 +8,7 @@ import { runsUnknownCode } from '../facts/unknown-code.js';
 import type { SqlStatement } from '../statement.js';
 import type { KindOf } from '../facts/value-kind.js';
 
-/** A statement as it is sent. */
+/** A statement in the form that is sent. */
 export interface LoweredSql extends Omit<
   SqlStatement,
   'pieces' | 'expressions' | 'takesReturning' | 'returnsRows'

@@ -182,7 +182,7 @@ function isOwn(stats: Stats): boolean {
   return stats.isFile() && stats.nlink === 1 && isPrivate(stats);
 }
 
-/** Whether nobody else can read or replace it. */
+/** Whether no other user can read or replace it. */
 function isPrivate({ uid, mode }: Stats): boolean {
   return user === undefined || (uid === user && (mode & 0o077) === 0);
 }

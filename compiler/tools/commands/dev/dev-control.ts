@@ -20,7 +20,7 @@ export class DevControl {
   #server: ControlServer | undefined;
   /** The written file. */
   #path: string | undefined;
-  /** Whether nothing can be asked; this has been printed. */
+  /** Whether no questions can be asked, which has been printed. */
   #isBroken = false;
 
   constructor(
@@ -29,7 +29,7 @@ export class DevControl {
     private readonly terminal: Terminal,
   ) {}
 
-  /** Opens the port as soon as the configuration exists. If nothing can be asked, `dev` prints why, and still runs the service. */
+  /** Opens the port as soon as the configuration exists. If no questions can be asked, `dev` prints the reason, and still runs the service. */
   async open(): Promise<void> {
     const path = contactPath(this.config, process.pid);
     // A missing configuration is reported when it is read.

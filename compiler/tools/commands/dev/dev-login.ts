@@ -22,7 +22,7 @@ export function callersBeside(config: Config, place: Place): TestCaller[] {
   }
 }
 
-/** Throws a NoCredentials for a request that a terminal would not show as it is. */
+/** Throws a NoCredentials for a request whose characters a terminal would not all show. */
 export function curlOfPage(
   { method, url, headers, body }: PageRequest,
   credentials: SentCredentials,

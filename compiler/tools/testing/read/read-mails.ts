@@ -1,4 +1,4 @@
-/** The mails of a test: what is expected of each, and what the mail server responds. */
+/** The mails of a test: the expected mails, and the responses of the mail server. */
 import { Fields } from '../../../read/config/fields.js';
 import type { MapNode, Node } from '../../../read/config/yaml/node.js';
 import { quotedList } from '../../../read/diagnostics/quoted-list.js';

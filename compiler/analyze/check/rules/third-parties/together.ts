@@ -10,7 +10,7 @@ import type { LoopFulfillment, Operation } from '../../../../read/config/config-
 import { error, warning } from '../../../../read/diagnostics/catalogue/entry-messages.js';
 import { rule } from '../../rule.js';
 
-/** `together` of an operation or a LOOP that sends nothing at the same time, or only with effects. */
+/** Reports `together` without requests that can be sent at the same time, or only requests with effects. */
 export const togetherUnused = rule(
   {
     'together-unused': warning({ reason: 'sentence' }, (p: { reason: string; isSeparated: boolean }) => ({

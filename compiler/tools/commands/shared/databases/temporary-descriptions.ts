@@ -50,7 +50,7 @@ export function temporaryDescriptions(
           started.set(key, database);
           found.set(name.value, { kind: 'server', url: urlWithAccount(database) });
         }
-        // No other run has these databases, so nothing would read the cache.
+        // No other run uses these databases, so a cache would never be read.
         const cache = started.size === 0 ? undefined : new DiskCache(undefined);
         const asked = askedDatabases((name) => found.get(name), options, stage, cache);
         return await asked.ask(datasources, questions);

@@ -27,7 +27,7 @@ function headerLine(name: string, value: string): string {
   return value === '' ? `${name};` : `${name}: ${value}`;
 }
 
-/** Whether a terminal shows the text as it is. Hidden characters of a pasted text can end the paste, and run a command. */
+/** Whether a terminal shows all characters of the text. Hidden characters of a pasted text can end the paste, and run a command. */
 export function isShown(text: string): boolean {
   return screen.lines(text) === text;
 }
