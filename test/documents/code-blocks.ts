@@ -37,11 +37,11 @@ const known: readonly (readonly [path: RegExp, info: RegExp])[] = [
   [/^test\/bench\/README\.md$/, /^sh$/],
 ];
 
-/** The pages in a folder of `docs`, sorted by path. */
+/** The pages in a folder of `docs`, sorted by path; not those of packages or of the built site. */
 export function pagesBelow(folder: string): string[] {
   return readdirSync(join(repository, folder), { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.md'))
     .map((name) => `${folder}/${name.replaceAll('\\', '/')}`)
+    .filter((path) => path.endsWith('.md') && !/^docs\/(?:node_modules|dist)\//.test(path))
     .sort();
 }
 

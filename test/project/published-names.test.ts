@@ -11,7 +11,7 @@ const name = /\bOWNER\/apikiln\b|@OWNER\b|\/OWNER\//;
 const files = readdirSync(repository, { withFileTypes: true })
   .filter((entry) => !['node_modules', 'dist', '.git'].includes(entry.name))
   .flatMap((entry) => (entry.isDirectory() ? filesBelow(entry.name) : [entry.name]))
-  .filter((path) => !/(?:^|\/)node_modules\/|\.(?:png|gz|tgz|jar)$/.test(path))
+  .filter((path) => !/(?:^|\/)node_modules\/|^docs\/dist\/|\.(?:png|gz|tgz|jar)$/.test(path))
   // `npm run fixtures` writes these again.
   .filter((path) => !/^fixtures\/services\/[^/]+\/expected/.test(path));
 

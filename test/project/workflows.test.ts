@@ -1,5 +1,5 @@
 /** The workflows of GitHub: valid, with pinned actions and few permissions, and with commands that exist. */
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -120,7 +120,13 @@ test('Dependabot and the issue forms are YAML that names what exists', () => {
   const updates = parse(readFileSync(join(repository, '.github/dependabot.yml'), 'utf8')) as {
     readonly updates: readonly { readonly 'package-ecosystem': string; readonly directory: string }[];
   };
-  expect(updates.updates.map((one) => one['package-ecosystem'])).toEqual(['npm', 'github-actions', 'docker']);
+  expect(updates.updates.map((one) => one['package-ecosystem'])).toEqual([
+    'npm',
+    'npm',
+    'github-actions',
+    'docker',
+  ]);
+  for (const { directory } of updates.updates) expect(existsSync(join(repository, directory))).toBe(true);
   const forms = readdirSync(join(repository, '.github/ISSUE_TEMPLATE')).filter(
     (name) => name !== 'config.yml',
   );

@@ -1,0 +1,44 @@
+/** VitePress: the documents as a static site. `docs/site/build.mjs` copies them to `docs/dist/pages` first. */
+import { defineConfig } from 'vitepress';
+import { github, pageOf, slugOf, sources } from '../site/pages.mjs';
+import { sidebar } from '../site/sidebar.mjs';
+
+const pages = sources().map((source) => ({ source, page: pageOf(source) }));
+
+export default defineConfig({
+  title: 'apikiln',
+  description: 'From one config.yaml to a readable, fast TypeScript service',
+  lang: 'en',
+  base: process.env.SITE_BASE ?? '/',
+  srcDir: './dist/pages',
+  outDir: './dist/site',
+  cacheDir: './dist/cache',
+  markdown: { anchor: { slugify: slugOf }, config: withoutInterpolation },
+  ignoreDeadLinks: 'localhostLinks',
+  vite: { publicDir: '../public' },
+  themeConfig: {
+    search: { provider: 'local' },
+    nav: [
+      { text: 'Guide', link: '/guide' },
+      { text: 'Recipes', link: '/recipes/' },
+      { text: 'Documents', link: '/' },
+      { text: 'Changelog', link: '/changelog' },
+    ],
+    sidebar: sidebar(pages),
+    outline: [2, 3],
+    socialLinks: [{ icon: 'github', link: github }],
+    editLink: {
+      text: 'Edit this page',
+      pattern: ({ frontmatter }) => `https://github.com/OWNER/apikiln/edit/main/${frontmatter.source}`,
+    },
+  },
+});
+
+/** Pages are Vue templates: double braces in the documents are text. */
+function withoutInterpolation(markdown) {
+  const { escapeHtml } = markdown.utils;
+  const literal = (text) => escapeHtml(text).replaceAll('{{', '&#123;&#123;');
+  markdown.renderer.rules.text = (tokens, index) => literal(tokens[index].content);
+  markdown.renderer.rules.code_inline = (tokens, index) =>
+    `<code v-pre>${escapeHtml(tokens[index].content)}</code>`;
+}

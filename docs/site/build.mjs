@@ -1,0 +1,29 @@
+/**
+ * `npm --prefix docs run build`: the site in docs/dist/site, which any host serves. SITE_BASE is the path on the host, `/` by default;
+ * it begins and ends with a slash.
+ */
+import { copyFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'vitepress';
+import { checkLinks } from './check-links.mjs';
+import { pageOf, pageText, repository, sources } from './pages.mjs';
+
+const docs = fileURLToPath(new URL('..', import.meta.url));
+const dist = join(docs, 'dist');
+
+for (const folder of ['pages', 'public', 'site'])
+  rmSync(join(dist, folder), { recursive: true, force: true });
+for (const source of sources()) {
+  const path = join(dist, 'pages', pageOf(source));
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, pageText(source));
+}
+mkdirSync(join(dist, 'public'), { recursive: true });
+for (const picture of ['docs-ui.png', 'docs-ui-phone.png'])
+  copyFileSync(join(repository, '.github', picture), join(dist, 'public', picture));
+
+await build(docs);
+const broken = checkLinks(join(dist, 'site'), process.env.SITE_BASE ?? '/');
+for (const link of broken) console.error(link);
+if (broken.length > 0) process.exitCode = 1;
