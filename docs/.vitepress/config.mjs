@@ -14,14 +14,17 @@ export default defineConfig({
   outDir: './dist/site',
   cacheDir: './dist/cache',
   markdown: { anchor: { slugify: slugOf }, config: withoutInterpolation },
-  ignoreDeadLinks: 'localhostLinks',
+  // The playground, which is the first page, is built by its own.
+  ignoreDeadLinks: [/^\/$/, /^https?:\/\/localhost/],
   vite: { publicDir: '../public' },
   themeConfig: {
     search: { provider: 'local' },
+    logoLink: { link: '/', target: '_self' },
     nav: [
+      { text: 'Playground', link: '/', target: '_self' },
       { text: 'Guide', link: '/guide' },
       { text: 'Recipes', link: '/recipes/' },
-      { text: 'Documents', link: '/' },
+      { text: 'Documents', link: '/documents' },
       { text: 'Changelog', link: '/changelog' },
     ],
     sidebar: sidebar(pages),

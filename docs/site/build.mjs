@@ -1,11 +1,12 @@
 /**
  * `npm --prefix docs run build`: the site in docs/dist/site, which any host serves. SITE_BASE is the path on the host, `/` by default;
- * it begins and ends with a slash.
+ * it begins and ends with a slash. Needs `npm run build` before, which packs the runtime and PostgreSQL for the playground.
  */
 import { copyFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'vitepress';
+import { buildPlayground } from '../playground/build.mjs';
 import { checkLinks } from './check-links.mjs';
 import { pageOf, pageText, repository, sources } from './pages.mjs';
 
@@ -24,6 +25,7 @@ for (const picture of ['docs-ui.png', 'docs-ui-phone.png'])
   copyFileSync(join(repository, '.github', picture), join(dist, 'public', picture));
 
 await build(docs);
+await buildPlayground(join(dist, 'site'));
 const broken = checkLinks(join(dist, 'site'), process.env.SITE_BASE ?? '/');
 for (const link of broken) console.error(link);
 if (broken.length > 0) process.exitCode = 1;

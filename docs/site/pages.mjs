@@ -10,6 +10,8 @@ export const github = 'https://github.com/OWNER/apikiln';
 
 /** The path of a document on the site; undefined for files that are not pages. Paths are relative to the repository or the site. */
 export function pageOf(source) {
+  // The first page is the playground.
+  if (source === 'docs/README.md') return 'documents.md';
   if (source === 'CHANGELOG.md') return 'changelog.md';
   if (source.startsWith('templates/explanations/')) return source.slice('templates/'.length);
   if (!source.startsWith('docs/') || !source.endsWith('.md')) return undefined;

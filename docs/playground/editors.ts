@@ -1,0 +1,198 @@
+/** The editors of the page: the source with diagnostics, completions and hovers, and the generated file, which is read-only. */
+import { autocompletion, closeBrackets, completionKeymap, type Completion } from '@codemirror/autocomplete';
+import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands';
+import { javascript } from '@codemirror/lang-javascript';
+import { PostgreSQL, sql } from '@codemirror/lang-sql';
+import { yaml } from '@codemirror/lang-yaml';
+import { bracketMatching, defaultHighlightStyle, foldGutter, syntaxHighlighting } from '@codemirror/language';
+import { lintGutter, setDiagnostics, type Diagnostic } from '@codemirror/lint';
+import { highlightSelectionMatches, searchKeymap } from '@codemirror/search';
+import { EditorState, type Extension } from '@codemirror/state';
+import { oneDark } from '@codemirror/theme-one-dark';
+import {
+  drawSelection,
+  EditorView,
+  highlightActiveLine,
+  hoverTooltip,
+  keymap,
+  lineNumbers,
+  type Tooltip,
+} from '@codemirror/view';
+import type { CompilerClient } from './compiler-client.js';
+import type { Project, ShownDiagnostic } from './messages.js';
+
+const isDark = matchMedia('(prefers-color-scheme: dark)').matches;
+
+const look: Extension = [
+  lineNumbers(),
+  foldGutter(),
+  drawSelection(),
+  bracketMatching(),
+  highlightSelectionMatches(),
+  isDark ? oneDark : syntaxHighlighting(defaultHighlightStyle),
+  EditorView.theme({ '&': { height: '100%' }, '.cm-scroller': { fontFamily: 'ui-monospace, monospace' } }),
+];
+
+function languageOf(path: string): Extension {
+  if (path.endsWith('.sql')) return sql({ dialect: PostgreSQL });
+  if (/\.ya?ml$/.test(path)) return yaml();
+  return /\.(?:ts|json)$/.test(path) ? javascript({ typescript: true }) : [];
+}
+
+export class SourceEditor {
+  readonly #view: EditorView;
+  readonly #states = new Map<keyof Project, EditorState>();
+  #file: keyof Project = 'config.yaml';
+  #diagnostics: readonly ShownDiagnostic[] = [];
+
+  /** `onEdit` is called after each change by the user. */
+  constructor(
+    parent: Element,
+    private readonly compiler: CompilerClient,
+    private readonly onEdit: () => void,
+  ) {
+    this.#view = new EditorView({ parent });
+  }
+
+  open(project: Project): void {
+    this.#states.clear();
+    this.#diagnostics = [];
+    for (const file of Object.keys(project) as (keyof Project)[])
+      this.#states.set(file, EditorState.create({ doc: project[file], extensions: this.#extensions(file) }));
+    this.#view.setState(this.#stateOf('config.yaml'));
+    this.#file = 'config.yaml';
+  }
+
+  /** Shows another file of the project. */
+  show(file: keyof Project): void {
+    this.#states.set(this.#file, this.#view.state);
+    this.#file = file;
+    this.#view.setState(this.#stateOf(file));
+    this.#mark();
+  }
+
+  project(): Project {
+    this.#states.set(this.#file, this.#view.state);
+    const texts = [...this.#states].map(([file, state]) => [file, state.doc.toString()] as const);
+    return Object.fromEntries(texts) as Project;
+  }
+
+  setDiagnostics(diagnostics: readonly ShownDiagnostic[]): void {
+    this.#diagnostics = diagnostics;
+    this.#mark();
+  }
+
+  /** Moves the cursor to a diagnostic of the shown file. */
+  select({ from, to }: ShownDiagnostic): void {
+    this.#view.dispatch({ selection: { anchor: from, head: to }, scrollIntoView: true });
+    this.#view.focus();
+  }
+
+  apply(edits: NonNullable<ShownDiagnostic['fix']>): void {
+    this.#view.dispatch({ changes: edits.map(({ from, to, text }) => ({ from, to, insert: text })) });
+    this.#view.focus();
+  }
+
+  #stateOf(file: keyof Project): EditorState {
+    return this.#states.get(file) ?? EditorState.create();
+  }
+
+  #mark(): void {
+    const { length } = this.#view.state.doc;
+    const own = this.#diagnostics.filter(({ file, to }) => file === this.#file && to <= length);
+    const marks = own.map(({ from, to, severity, message, code, fix }): Diagnostic => ({
+      ...{ from, to: Math.max(to, Math.min(from + 1, length)), severity, message, source: code },
+      actions:
+        fix === undefined
+          ? []
+          : [
+              {
+                name: 'Fix',
+                apply: () => {
+                  this.apply(fix);
+                },
+              },
+            ],
+    }));
+    this.#view.dispatch(setDiagnostics(this.#view.state, marks));
+  }
+
+  #extensions(file: keyof Project): Extension {
+    return [
+      look,
+      languageOf(file),
+      history(),
+      closeBrackets(),
+      highlightActiveLine(),
+      lintGutter(),
+      EditorView.contentAttributes.of({ 'aria-label': file }),
+      keymap.of([...completionKeymap, ...searchKeymap, ...historyKeymap, ...defaultKeymap, indentWithTab]),
+      EditorView.updateListener.of(({ docChanged }) => {
+        if (docChanged) this.onEdit();
+      }),
+      ...(file === 'config.yaml' ? [this.#completions(), this.#hovers()] : []),
+    ];
+  }
+
+  #completions(): Extension {
+    return autocompletion({
+      override: [
+        async ({ state, pos, explicit, matchBefore }) => {
+          if (!explicit && /[\w.(:$]$/.exec(state.sliceDoc(Math.max(0, pos - 1), pos)) === null) return null;
+          const found = await this.compiler.complete(state.doc.toString(), pos);
+          const [first] = found;
+          if (first === undefined) return null;
+          const options = found.map(({ label, kind, detail, about, insert }): Completion => ({
+            ...{
+              label,
+              apply: insert,
+              type: kind === 'field' ? 'property' : kind === 'name' ? 'variable' : kind,
+            },
+            ...(detail === undefined ? {} : { detail }),
+            ...(about === undefined ? {} : { info: () => textElement(about) }),
+          }));
+          return { from: Math.min(first.from, matchBefore(/\w*/)?.from ?? pos), options, filter: true };
+        },
+      ],
+    });
+  }
+
+  #hovers(): Extension {
+    return hoverTooltip(async (view, position): Promise<Tooltip | null> => {
+      const hover = await this.compiler.hover(view.state.doc.toString(), position);
+      if (hover === undefined) return null;
+      return {
+        pos: hover.from,
+        end: hover.to,
+        above: true,
+        create: () => ({ dom: textElement(hover.text) }),
+      };
+    });
+  }
+}
+
+/** Markdown as text: its marks of code and of bold are left out. */
+function textElement(markdown: string): HTMLElement {
+  const element = document.createElement('div');
+  element.className = 'about';
+  element.textContent = markdown.replaceAll(/^```\w*\n?|`|\*\*/gm, '').replaceAll(/\\([^\w\s])/g, '$1');
+  return element;
+}
+
+export class GeneratedView {
+  readonly #view: EditorView;
+
+  constructor(parent: Element) {
+    this.#view = new EditorView({ parent });
+  }
+
+  show(path: string, text: string): void {
+    const extensions = [
+      look,
+      languageOf(path),
+      EditorState.readOnly.of(true),
+      EditorView.contentAttributes.of({ 'aria-label': path, tabindex: '0' }),
+    ];
+    this.#view.setState(EditorState.create({ doc: text, extensions }));
+  }
+}

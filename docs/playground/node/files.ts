@@ -1,0 +1,2 @@
+/** The files that the service reads, by path: its `.env`. */
+export const files = new Map<string, string>();
