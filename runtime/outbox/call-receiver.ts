@@ -134,14 +134,15 @@ function withTimes(outcome: NotSent, { attempts }: Claimed, { times }: CallHead)
   return times !== undefined && attempts >= times ? refused(outcome.reason) : outcome;
 }
 
+/** The message of an exception is not logged, because it may contain data. */
 function failureOf(error: unknown): {
   readonly status: number;
   readonly reason: string;
   readonly log: object;
 } {
   if (isFailure(error)) {
-    const { status, message } = error;
-    return { status, reason: `status ${status}`, log: { status, message } };
+    const { status } = error;
+    return { status, reason: `status ${status}`, log: { status } };
   }
   const log = describeFailure(error);
   return { status: log.status, reason: `status ${log.status}`, log };

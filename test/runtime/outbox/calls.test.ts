@@ -252,6 +252,18 @@ describe.each([
     ]);
   });
 
+  test('the log has the status of an exception, and not its message', async () => {
+    const handler = () => Promise.reject(fail(409, 'anna@example.org is taken'));
+    const outbox = await outboxOf([{ operation: 'note', handler }]);
+    await store(outbox);
+    const [receiver] = outbox.calls;
+    const [row] = (await outbox.stores[0]?.claim('db', 1_000))?.requests ?? [];
+    expect(row && (await receiver?.attempt(row))).toEqual({
+      ...{ state: 'failed', reason: 'status 409', pause: 0 },
+      log: { calls: 'note', status: 409 },
+    });
+  });
+
   test('a call that another version of the service knows waits for it', async () => {
     const earlier = await outboxOf([]);
     await store(earlier, { times: 1 });
