@@ -36,6 +36,8 @@ test.each([
   ["<a href='mailto:%'>", ['link part']],
   ['<img src="https://shop.example/%.png" width="%">', ['link part', 'text']],
   ['<td data-id="%" aria-label="%">', ['text', 'text']],
+  ['<a data-sent href="%">', ['link']],
+  ['<img hidden src = "%" alt>', ['link']],
 ])('%s', (html, places) => {
   expect(problemsIn(html)).toEqual([]);
   expect(placesIn(html)).toEqual(places);
@@ -68,6 +70,10 @@ test.each([
   ['<a xlink:href="%">', 'the attribute xlink:href of <a>'],
   ['<a href="https://%/reset">', 'the host of a link'],
   ['<a href="https://shop.example.%">', 'the host of a link'],
+  ['<a href="%%">', 'the host of a link'],
+  ['<a href="%.%/reset">', 'the host of a link'],
+  ['<p data-a onclick="%">', 'the attribute onclick of <p>'],
+  ['<p data-a %>', 'a tag'],
 ])('no value in %s', (html, where) => {
   expect(problemsIn(html)).toContain(where);
 });

@@ -55,6 +55,7 @@ type State =
   | 'name'
   | 'before attribute'
   | 'attribute'
+  | 'after attribute'
   | 'before value'
   | 'double'
   | 'single'
@@ -106,6 +107,7 @@ class Scanner {
       case 'name':
       case 'before attribute':
       case 'attribute':
+      case 'after attribute':
         return { where: 'a tag' };
     }
   }
@@ -117,8 +119,8 @@ class Scanner {
     if (!this.#isLink || !linkTags.has(this.#tag))
       return { where: `the attribute ${this.#attribute} of <${this.#tag}>` };
     if (before.trim() === '') return { place: 'link' };
-    // The value would choose the host.
-    if (/^https:\/\/[^/?#]*$/i.test(before.trim())) return { where: 'the host of a link' };
+    // The value would choose the host, or the end of it.
+    if (/^(?:https:\/\/|\0)[^/?#]*$/i.test(before.trim())) return { where: 'the host of a link' };
     return { place: 'link part' };
   }
 
@@ -150,17 +152,16 @@ class Scanner {
         return undefined;
       case 'before attribute':
         if (character === '>') this.#endTag();
-        else if (!isSpace && character !== '/') {
-          this.#attribute = character.toLowerCase();
-          this.#value = '';
-          this.#state = 'attribute';
-        }
+        else if (!isSpace && character !== '/') this.#beginAttribute(character);
         return undefined;
       case 'attribute':
+      case 'after attribute':
         if (character === '>') this.#endTag();
         else if (character === '=') this.#state = 'before value';
         else if (character === '/') this.#state = 'before attribute';
-        else if (!isSpace) this.#attribute += character.toLowerCase();
+        else if (isSpace) this.#state = 'after attribute';
+        else if (this.#state === 'attribute') this.#attribute += character.toLowerCase();
+        else this.#beginAttribute(character);
         return undefined;
       case 'before value':
         if (character === '"') this.#state = 'double';
@@ -211,6 +212,12 @@ class Scanner {
         return undefined;
       }
     }
+  }
+
+  #beginAttribute(character: string): void {
+    this.#attribute = character.toLowerCase();
+    this.#value = '';
+    this.#state = 'attribute';
   }
 
   #endTag(): void {
