@@ -74,6 +74,7 @@ test.each([
   ['<a href="%.%/reset">', 'the host of a link'],
   ['<p data-a onclick="%">', 'the attribute onclick of <p>'],
   ['<p data-a %>', 'a tag'],
+  ['<p title=a\u{A0}id="%">', 'an attribute without quotes'],
 ])('no value in %s', (html, where) => {
   expect(problemsIn(html)).toContain(where);
 });

@@ -130,7 +130,8 @@ class Scanner {
 
   /** Returns a link that ends with the character. */
   #next(character: string): string | undefined {
-    const isSpace = /\s/.test(character);
+    // Other white space, such as a no-break space, is a part of names and values.
+    const isSpace = /[\t\n\f\r ]/.test(character);
     switch (this.#state) {
       case 'text':
         if (character === '<') this.#state = 'tag';
