@@ -100,7 +100,7 @@ test('a promise that does not hold is told with what was seen, and with status 1
   const { status, printed } = await examine(server.jdbcUrl(`${name}_broken`), accountOf(server), 'text');
   expect(printed).toContain(
     'differs  A row that violates a key is refused, with a code\n' +
-      '         a second row with one key is not refused; so services answer 500 where 409 is meant',
+      '         a second row with one key is not refused; so services respond with 500 instead of 409',
   );
   expect(printed).toContain('14 of 15 promises hold; 1 that services need does not.');
   expect(status).toBe(1);

@@ -107,7 +107,7 @@ test('one file in the way, and an option that is for something else', async () =
   expect((await space.run('init')).stderr).toContain('because config.yaml already exists.');
   expect(await space.run('init', 'out', '--open')).toMatchObject({
     status: 2,
-    stderr: '--open is for --from-database <url>: nothing else is closed.\n',
+    stderr: '--open is only valid with --from-database <url>.\n',
   });
 });
 

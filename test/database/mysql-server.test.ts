@@ -157,7 +157,7 @@ describe('what the server reports', () => {
       config.yaml:152:45: warning Nothing joins 'l' with the other tables: each of its rows is combined with each of theirs. [sql-no-join]
         152 |           - query: SELECT l.id FROM line l, orders l
             |                                             ^^^^^^^^
-        Write JOIN … ON with the condition, or CROSS JOIN if every pair is meant.
+        Write JOIN … ON with the condition, or CROSS JOIN to read all pairs of rows.
 
       config.yaml:152:52: error The database rejects this statement: Not unique table/alias: 'l'. [sql-refused]
         152 |           - query: SELECT l.id FROM line l, orders l

@@ -21,7 +21,7 @@ export function explain(decision: Decision, syntax: Syntax): TypeExplanation {
   const { because, condition, verdict } = decision;
   if (because === 'several')
     return {
-      reason: `the conditions before it ${verdict === 'never' ? 'rule that out' : 'leave nothing else'}`,
+      reason: `the conditions before it ${verdict === 'never' ? 'rule that out' : 'leave no other case'}`,
       hint: 'Remove it, or correct the conditions before it.',
     };
   if (because !== undefined) return explainEarlier(because, verdict);

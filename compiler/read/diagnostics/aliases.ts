@@ -30,6 +30,6 @@ export class Aliases {
     if (lines.size === 1) return `The alias in line ${[...lines].join('')} uses this too.`;
     const named = [...lines].slice(0, maxLines).join(', ');
     const rest = lines.size > maxLines ? ` and ${lines.size - maxLines} more` : '';
-    return `The aliases in lines ${named}${rest} use this too.`;
+    return `The aliases in lines ${named}${rest} also use this.`;
   }
 }

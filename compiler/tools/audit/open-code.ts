@@ -24,7 +24,7 @@ export function openCode(view: ServiceView): Risk[] {
     const ofCalls = riskOf(
       name.value,
       calls.map((node) => ({ name: node.function, span: node.functionSpan })),
-      'Make sure that this code is fast for any input: nothing ends a function, and other requests wait for it.',
+      'Make sure that this code is fast for any input: a running function cannot be stopped, and other requests wait for it.',
     );
     return [...ofSteps, ...ofCalls];
   });

@@ -56,7 +56,7 @@ function aroundPoliciesIn({ statement, step }: AuditedStatement, schema: PathsTo
         severity: 'medium',
         span: pieces.spanOf(node),
         message: `${below.name} has policies, but '${datasource.name.value}' has no context for them.`,
-        hint: 'Use a datasource with a context, unless this statement is meant for all rows.',
+        hint: 'Use a datasource with a context, unless the statement is intended for all rows.',
       };
     if (view === undefined) return [];
     return {

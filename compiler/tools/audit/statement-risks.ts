@@ -98,7 +98,7 @@ function everyRow({ statement }: AuditedStatement): Risk[] {
       severity: 'medium',
       span: spanOfVerb(statement),
       message: `${verb === 'DELETE' ? 'Removes' : 'Changes'} every row of ${tableNames(statement).writes.join(', ')}.`,
-      hint: 'Add a condition, unless every row is meant.',
+      hint: 'Add a condition, unless the statement is intended for every row.',
     },
   ];
 }

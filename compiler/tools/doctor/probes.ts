@@ -142,7 +142,7 @@ export const probes: readonly Probe[] = [
   },
   {
     promise: 'A row that violates a key is refused, with a code',
-    otherwise: 'services answer 500 where 409 is meant',
+    otherwise: 'services respond with 500 instead of 409',
     need: 'required',
     run: async (bench) => {
       const session = await bench.open();

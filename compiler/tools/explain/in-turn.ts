@@ -50,7 +50,7 @@ function reasonOf(loop: LoopStep, statements: readonly LoopStatement[], transact
   const [first] = reads;
   if (reads.some(({ statement }) => statement.datasource !== first?.statement.datasource))
     return 'the statements use several databases';
-  if (reads.every(({ step }) => !step.isReadHere && !step.isReadLater)) return 'nothing reads the result';
+  if (reads.every(({ step }) => !step.isReadHere && !step.isReadLater)) return 'the result is never read';
   if (reads.length > longestChain) return `of more than ${longestChain} reads, some need rows of others`;
   return "an 'if', an instruction or a value is known only when it is their turn";
 }

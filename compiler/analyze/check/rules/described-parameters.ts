@@ -158,10 +158,10 @@ export const headerOrQuery = rule(
     'header-or-query': warning(
       { written: 'text', name: 'text', header: 'text', query: 'text' },
       (p: { written: string; name: string; header: string; query: string; isOwn: boolean }) => ({
-        message: `${p.written} reads the query before the headers: with ?${p.name}=… a client can set it, whatever ${p.isOwn ? 'src/middleware.ts writes into the header' : 'the header says'}.`,
+        message: `${p.written} reads the query before the headers: with ?${p.name}=… a client can set it, even if ${p.isOwn ? 'src/middleware.ts sets the header' : 'the header is present'}.`,
         hint: p.isOwn
-          ? `Write ${p.header}, which reads nothing else; or have src/middleware.ts call setCaller, and read CALLER.`
-          : `Write ${p.header} or ${p.query}, which read nothing else; or declare the parameter in the API description.`,
+          ? `Write ${p.header}, which reads only headers; or have src/middleware.ts call setCaller, and read CALLER.`
+          : `Write ${p.header} or ${p.query}, each of which reads only one source; or declare the parameter in the API description.`,
         instead: p.header,
         isSuggestion: true,
       }),

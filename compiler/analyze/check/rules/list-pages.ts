@@ -104,7 +104,7 @@ export const unusedPageField = rule(
         hint:
           p.field === 'maxOffset'
             ? "It limits 'number' and 'offset', which 'page' does not have. Remove it."
-            : 'It limits TOTAL, PAGES and LINK, which nothing reads of this list. Remove it.',
+            : 'It limits TOTAL, PAGES and LINK, which are not used for this list. Remove it.',
       }),
     ),
   },

@@ -185,7 +185,7 @@ export const listAndItem = rule(
       if (list === undefined || item === undefined || !hasElement || !readsElement(item.value)) return;
       report('list-and-item', other.span, {
         problem: `besides 'list' and 'item' it has '${other.key}'`,
-        hint: `Move '${other.key}' one level up. If an object is meant, rename 'list' or 'item'.`,
+        hint: `Move '${other.key}' one level up. To build an object, rename 'list' or 'item'.`,
       });
     }),
 );

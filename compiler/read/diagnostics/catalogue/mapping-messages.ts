@@ -144,7 +144,7 @@ export const mappingEntries = {
       direct: string;
     }) => ({
       message: `Only ${quotedList(p.shared)} connects '${p.fulfillment}' with '${p.outer}', although '${p.at}' has '${p.field}'.`,
-      hint: `${joinHint(p)}. If all rows with the same ${quotedList(p.shared)} are meant, write ${p.direct} instead.`,
+      hint: `${joinHint(p)}. If all rows with the same ${quotedList(p.shared)} should be used, write ${p.direct} instead.`,
     }),
   ),
   'list-around': warning({ name: 'text', inner: 'text' }, (p: { name: string; inner: string }) => ({

@@ -99,8 +99,7 @@ async function filesOf(
       ...(note === undefined ? {} : { note }),
     };
   }
-  if (isOpen)
-    throw new CommandError(exitStatus.usage, '--open is for --from-database <url>: nothing else is closed.');
+  if (isOpen) throw new CommandError(exitStatus.usage, '--open is only valid with --from-database <url>.');
   if (tables !== undefined || except !== undefined)
     throw new CommandError(exitStatus.usage, '--tables and --except name tables of --from-database <url>.');
   if (sessions !== undefined && feature === undefined)

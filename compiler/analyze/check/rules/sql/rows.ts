@@ -25,7 +25,7 @@ export const sqlReadChanges = sqlRule(
     })),
     'sql-every-row': warning({ verb: 'word' }, (p: { verb: string }) => ({
       message: `${p.verb} without WHERE ${p.verb === 'DELETE' ? 'removes' : 'changes'} every row.`,
-      hint: 'Add a WHERE; if every row is meant, write WHERE true.',
+      hint: 'Add a WHERE, or write WHERE true to select every row.',
     })),
   },
   (sql, report) => {

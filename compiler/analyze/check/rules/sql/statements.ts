@@ -256,7 +256,7 @@ export const sqlNoJoin = rule(
   {
     'sql-no-join': warning({ name: 'text' }, (p: { name: string }) => ({
       message: `Nothing joins '${p.name}' with the other tables: each of its rows is combined with each of theirs.`,
-      hint: `Write JOIN … ON with the condition, or CROSS JOIN if every pair is meant.`,
+      hint: `Write JOIN … ON with the condition, or CROSS JOIN to read all pairs of rows.`,
     })),
   },
   ({ report }) => ({
