@@ -27,7 +27,7 @@ export class Aliases {
       lines.add(position(source, alias.start).line);
     }
     if (lines.size === 0) return undefined;
-    if (lines.size === 1) return `The alias in line ${[...lines].join('')} uses this too.`;
+    if (lines.size === 1) return `The alias in line ${[...lines].join('')} also uses this.`;
     const named = [...lines].slice(0, maxLines).join(', ');
     const rest = lines.size > maxLines ? ` and ${lines.size - maxLines} more` : '';
     return `The aliases in lines ${named}${rest} also use this.`;

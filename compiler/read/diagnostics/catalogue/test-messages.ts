@@ -88,7 +88,7 @@ export const testEntries = {
         p.passing === 'tester'
           ? `'${p.name}' is set by apikiln test.`
           : p.passing === 'interpreted'
-            ? `'${p.name}' is not passed to the service: programs and libraries act on it.`
+            ? `'${p.name}' is not passed to the service: it changes the behavior of programs and libraries.`
             : `'${p.name}' is not a setting of the service, and the configuration does not declare it.`,
       ...(p.passing === 'unknown'
         ? meantOr(p.nearest, `Remove it, or read it in the configuration: \${${p.name}} or ENV(${p.name}).`)

@@ -138,7 +138,7 @@ export const smtpUrl = rule(
       hint: 'Write smtp://mail.example.com:587, where STARTTLS is required, or smtps://mail.example.com.',
     })),
     'smtp-from': error(() => ({
-      message: "'from' is not a sender that a message can have.",
+      message: "'from' is not a valid sender.",
       hint: 'Write an address such as shop@example.com, or Shop <shop@example.com>.',
     })),
   },
