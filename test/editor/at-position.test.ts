@@ -307,7 +307,7 @@ describe('hover', () => {
     [
       'a field of a limit',
       inA('', `${ok}    limits:\n      - by: ADDRESS()\n        wit¦hin: 1m\n`),
-      /field of a limit, required\n\nThe time in which they are counted/,
+      /field of a limit, required\n\nThe period in which requests are counted/,
     ],
     ['ADDRESS', inA('', response('          a: ADDR¦ESS()\n')), /TRUSTED_PROXIES/],
     ['a function of SQL', inA('', ok).replace('SELECT id', 'SELECT NO¦W(), id'), undefined],
