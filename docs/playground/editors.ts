@@ -130,14 +130,16 @@ export class SourceEditor {
       EditorView.updateListener.of(({ docChanged }) => {
         if (docChanged) this.onEdit();
       }),
-      ...(file === 'config.yaml' ? [this.#completions(), this.#hovers()] : []),
+      // Every file has completions: those that arrive after another file was opened would find no field for them.
+      ...(file === 'config.yaml' ? [this.#completions(), this.#hovers()] : [autocompletion()]),
     ];
   }
 
   #completions(): Extension {
     return autocompletion({
       override: [
-        async ({ state, pos, explicit, matchBefore }) => {
+        async (context) => {
+          const { state, pos, explicit } = context;
           if (!explicit && /[\w.(:$]$/.exec(state.sliceDoc(Math.max(0, pos - 1), pos)) === null) return null;
           const found = await this.compiler.complete(state.doc.toString(), pos);
           const [first] = found;
@@ -151,7 +153,11 @@ export class SourceEditor {
             ...(detail === undefined ? {} : { detail }),
             ...(about === undefined ? {} : { info: () => textElement(about) }),
           }));
-          return { from: Math.min(first.from, matchBefore(/\w*/)?.from ?? pos), options, filter: true };
+          return {
+            from: Math.min(first.from, context.matchBefore(/\w*/)?.from ?? pos),
+            options,
+            filter: true,
+          };
         },
       ],
     });

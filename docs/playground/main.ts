@@ -51,8 +51,8 @@ function showChecked(checked: Extract<FromCompiler, { kind: 'checked' }>): void 
   editor.setDiagnostics(diagnostics);
   element('diagnostics').replaceChildren(...diagnostics.map(itemOf));
   const errors = diagnostics.filter(({ severity }) => severity === 'error').length;
-  const count =
-    diagnostics.length === 0 ? 'No diagnostics' : `${errors} errors, ${diagnostics.length - errors} warnings`;
+  const parts = [counted(errors, 'error'), counted(diagnostics.length - errors, 'warning')];
+  const count = parts.filter((part) => part !== '').join(', ') || 'No diagnostics';
   status.textContent = isWhole
     ? `${count} · ${milliseconds.toFixed(0)} ms`
     : `${count} · asking PostgreSQL …`;
@@ -60,6 +60,10 @@ function showChecked(checked: Extract<FromCompiler, { kind: 'checked' }>): void 
   if (!isWhole) return;
   if (checked.files !== undefined) showFiles(checked.files);
   whole.resolve(checked.files !== undefined);
+}
+
+function counted(count: number, noun: string): string {
+  return count === 0 ? '' : `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 function itemOf(diagnostic: ShownDiagnostic): HTMLLIElement {

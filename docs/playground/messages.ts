@@ -1,6 +1,4 @@
 /** The messages between the page and its two workers. */
-import type { PageRequest, PageResponse } from './node/http.js';
-
 /** What the editors of the page contain, by file name. */
 export type Project = Readonly<
   Record<'config.yaml' | 'openapi.yaml' | 'schema.sql' | 'seed.sql' | '.env', string>
@@ -38,6 +36,20 @@ export interface ShownHover {
   readonly text: string;
   readonly from: number;
   readonly to: number;
+}
+
+export interface PageRequest {
+  readonly method: string;
+  /** Path and query. */
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string | undefined;
+}
+
+export interface PageResponse {
+  readonly status: number;
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly body: string;
 }
 
 export type ToCompiler =

@@ -1,6 +1,5 @@
 /** The generated service in its worker, as the page sees it. */
-import type { FromService, Project, ShownFile, ToService } from './messages.js';
-import type { PageRequest } from './node/http.js';
+import type { FromService, PageRequest, Project, ShownFile, ToService } from './messages.js';
 
 type Responded = Extract<FromService, { kind: 'responded' }>;
 

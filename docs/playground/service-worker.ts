@@ -44,6 +44,8 @@ async function start(generated: readonly ShownFile[], project: Project): Promise
     const opened = await openPostgres();
     await opened.exec(project['schema.sql']);
     await opened.exec(project['seed.sql']);
+    // PGlite ignores the settings with which pg connects.
+    await opened.exec("SET TimeZone = 'UTC'");
     connectSockets((message) => opened.execProtocolRaw(message));
     database = opened;
   }

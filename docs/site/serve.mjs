@@ -26,7 +26,9 @@ export function serveSite(folder, port) {
       const bytes = packed.get(file) ?? gzipSync(await readFile(file), { level: 6 });
       packed.set(file, bytes);
       const type = types[extname(file)] ?? 'application/octet-stream';
-      response.writeHead(200, { 'content-type': type, 'content-encoding': 'gzip' }).end(bytes);
+      response
+        .writeHead(200, { 'content-type': type, 'content-encoding': 'gzip', 'content-length': bytes.length })
+        .end(bytes);
     } catch {
       response.writeHead(404, { 'content-type': 'text/plain' }).end('Not found');
     }

@@ -31,7 +31,15 @@ async function playOnce(
   credentials: TestCredentials,
   kept: Map<string, string>,
 ): Promise<void> {
-  const response = await ask(await signed(filled(written, kept), credentials), url);
+  compareResponse(written, await ask(await signed(filled(written, kept), credentials), url), kept);
+}
+
+/** Compares the response with that of the fixture, and keeps the parts that later requests send. */
+export function compareResponse(
+  written: FixtureRequest,
+  response: PlayedResponse,
+  kept: Map<string, string>,
+): void {
   for (const [name, { header, pattern }] of Object.entries(written.keep ?? {})) {
     const text = header === undefined ? response.text : String(response.headers[header]);
     const found = new RegExp(pattern).exec(text)?.[1];
@@ -57,7 +65,7 @@ async function playOnce(
 }
 
 /** The request with kept parts in place of `:[name]`. */
-function filled(request: FixtureRequest, kept: ReadonlyMap<string, string>): FixtureRequest {
+export function filled(request: FixtureRequest, kept: ReadonlyMap<string, string>): FixtureRequest {
   if (kept.size === 0) return request;
   const text = JSON.stringify(request).replaceAll(
     /:\[(\w+)\]/g,
@@ -95,7 +103,8 @@ function sorted<Request extends { readonly request: string }>(requests: readonly
   return [...requests].sort((a, b) => (a.request < b.request ? -1 : 1));
 }
 
-interface HttpResponse {
+/** A response, with names of headers in lower case. */
+export interface PlayedResponse {
   readonly status: number | undefined;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
@@ -110,13 +119,14 @@ async function signed(request: FixtureRequest, credentials: TestCredentials): Pr
   return { ...request, header: { ...headers, ...header } };
 }
 
-function contentOf({ body, bodyText, parts }: FixtureRequest): string | undefined {
+/** The body of a request. */
+export function contentOf({ body, bodyText, parts }: FixtureRequest): string | undefined {
   if (parts !== undefined) return parts.map(partText).concat('--parts--\r\n').join('');
   return body === undefined ? bodyText : JSON.stringify(body);
 }
 
 /** Uses Node's HTTP client: unlike fetch, it does not change paths and headers. */
-function ask(expected: FixtureRequest, url: string): Promise<HttpResponse> {
+function ask(expected: FixtureRequest, url: string): Promise<PlayedResponse> {
   const { request, header, body, parts } = expected;
   const [method = '', path = ''] = request.split(' ');
   const { hostname, port } = new URL(url);

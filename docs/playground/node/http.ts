@@ -1,21 +1,8 @@
 /** `node:http`: a server whose requests come from the page. */
 import { Buffer } from 'buffer';
 import { Readable, Writable } from 'readable-stream';
+import type { PageRequest, PageResponse } from '../messages.js';
 import { Server as NetServer, Socket } from './net.js';
-
-export interface PageRequest {
-  readonly method: string;
-  /** Path and query. */
-  readonly url: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body?: string | undefined;
-}
-
-export interface PageResponse {
-  readonly status: number;
-  readonly headers: readonly (readonly [name: string, value: string])[];
-  readonly body: string;
-}
 
 export class IncomingMessage extends Readable {
   method = 'GET';
@@ -94,7 +81,7 @@ export class ServerResponse extends Writable {
             ? (value as readonly string[]).map((one) => [name, one] as const)
             : [[name, String(value)] as const],
         ),
-        body: new TextDecoder().decode(Buffer.concat(this.#chunks)),
+        body: new TextDecoder('utf-8', { ignoreBOM: true }).decode(Buffer.concat(this.#chunks)),
       });
     });
   }
@@ -145,9 +132,16 @@ export class ServerResponse extends Writable {
     this.statusCode = status;
     const headers = rest.find((one) => typeof one === 'object' && one !== null);
     if (Array.isArray(headers)) {
-      const flat = headers.flat() as HeaderValue[];
-      for (let index = 0; index < flat.length; index += 2)
-        this.setHeader(String(flat[index]), flat[index + 1] ?? '');
+      // Names and values in turn, or pairs.
+      const flat = (Array.isArray(headers[0]) ? headers.flat(1) : headers) as HeaderValue[];
+      const names = new Set<string>();
+      for (let index = 0; index < flat.length; index += 2) {
+        const name = String(flat[index]);
+        const value = flat[index + 1] ?? '';
+        if (names.has(name.toLowerCase())) this.appendHeader(name, [value].flat().map(String));
+        else this.setHeader(name, value);
+        names.add(name.toLowerCase());
+      }
     } else
       for (const [name, value] of Object.entries((headers ?? {}) as Record<string, HeaderValue>))
         this.setHeader(name, value);

@@ -188,19 +188,34 @@ export function isIP(text: string): number {
   return isIPv4(text) ? 4 : isIPv6(text) ? 6 : 0;
 }
 
-/** No address is on the list of proxies: requests of the playground come from one page. */
+/** Networks of IPv4 addresses, and single addresses: requests of the page come from 127.0.0.1. */
 export class BlockList {
-  addAddress(): void {
-    // Not asked.
+  readonly #networks: { readonly address: number; readonly bits: number }[] = [];
+  readonly #addresses = new Set<string>();
+
+  addAddress(address: string): void {
+    this.#addresses.add(address);
   }
 
-  addSubnet(): void {
-    // Not asked.
+  addSubnet(address: string, bits: number): void {
+    if (isIPv4(address)) this.#networks.push({ address: numberOf(address), bits });
+    else this.#addresses.add(address);
   }
 
-  check(): boolean {
-    return false;
+  check(address: string): boolean {
+    if (this.#addresses.has(address)) return true;
+    const networkOf = (one: number, bits: number): number => Math.floor(one / 2 ** (32 - bits));
+    return (
+      isIPv4(address) &&
+      this.#networks.some(
+        (one) => networkOf(one.address, one.bits) === networkOf(numberOf(address), one.bits),
+      )
+    );
   }
+}
+
+function numberOf(address: string): number {
+  return address.split('.').reduce((sum, part) => sum * 256 + Number(part), 0);
 }
 
 export const createConnection = (): Socket => new Socket().connect();
