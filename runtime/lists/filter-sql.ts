@@ -1,6 +1,5 @@
 /**
- * The SQL of filters: configured columns and the operators below. Of the request, it only contains placeholders. Conditions are joined by
- * AND; a tree of conditions would join the same parts.
+ * The SQL of filters: configured columns and the operators below, joined by AND, OR and NOT. Of the request, it only contains placeholders.
  */
 import type { DatabaseKind } from '../sql/jdbc-url.js';
 import type { PassedValue } from '../sql/sql-template.js';
@@ -18,6 +17,13 @@ export interface Condition {
   readonly source: string | undefined;
 }
 
+/** Conditions joined by AND and OR, and the negation of a condition. NOT of an unknown condition is unknown, as in SQL. */
+export type FilterTree =
+  | Condition
+  | { readonly and: readonly FilterTree[] }
+  | { readonly or: readonly FilterTree[] }
+  | { readonly not: FilterTree };
+
 /** A piece of SQL, or the index of a value. */
 type FilterPart = string | { readonly value: number };
 
@@ -33,28 +39,72 @@ export interface FilterSql {
 }
 
 /** The SQL of conditions that are joined by AND. */
-export function filterSql(conditions: readonly Condition[], dialect: DatabaseKind): FilterSql {
-  const parts: FilterPart[] = [];
-  const forms: string[] = [];
-  const values: PassedValue[] = [];
-  const sources: (string | undefined)[] = [];
-  const columns: (string | undefined)[] = [];
-  for (const condition of conditions) {
-    const own = partsOf(condition, dialect);
-    if (parts.length > 0) parts.push(' AND ');
-    for (const part of own.parts)
-      parts.push(typeof part === 'string' ? part : { value: values.length + part.value });
-    values.push(...own.values);
-    for (const _ of own.values) {
-      sources.push(condition.source);
-      columns.push(
-        isPattern(condition.operator) ? undefined : columnReference(condition.filtered.column, dialect),
-      );
-    }
-    const { column } = condition.filtered;
-    forms.push(JSON.stringify([column, condition.operator, condition.isNull, own.values.length]));
+export function filterSql(conditions: readonly FilterTree[], dialect: DatabaseKind): FilterSql {
+  const writer = new FilterWriter(dialect);
+  writer.write({ and: conditions }, false);
+  const { forms, parts, values, sources, columns } = writer;
+  return { form: forms.join(''), parts, values, sources, columns };
+}
+
+class FilterWriter implements Omit<FilterSql, 'form'> {
+  readonly forms: string[] = [];
+  readonly parts: FilterPart[] = [];
+  readonly values: PassedValue[] = [];
+  readonly sources: (string | undefined)[] = [];
+  readonly columns: (string | undefined)[] = [];
+
+  constructor(private readonly dialect: DatabaseKind) {}
+
+  /** `isInside`: AND and OR need brackets. */
+  write(tree: FilterTree, isInside: boolean): void {
+    if ('and' in tree) this.#join(tree.and, 'AND', isInside);
+    else if ('or' in tree) this.#join(tree.or, 'OR', isInside);
+    else if ('not' in tree) {
+      this.parts.push('NOT (');
+      this.forms.push('!(');
+      this.write(tree.not, false);
+      this.parts.push(')');
+      this.forms.push(')');
+    } else this.#condition(tree);
   }
-  return { form: forms.join(), parts, values, sources, columns };
+
+  #join(trees: readonly FilterTree[], operator: 'AND' | 'OR', isInside: boolean): void {
+    const [first, ...others] = trees;
+    if (first === undefined) {
+      const constant = operator === 'AND' ? 'TRUE' : 'FALSE';
+      this.parts.push(constant);
+      this.forms.push(constant);
+      return;
+    }
+    if (others.length === 0) {
+      this.write(first, isInside);
+      return;
+    }
+    if (isInside) this.parts.push('(');
+    this.forms.push(`${operator}(`);
+    this.write(first, true);
+    for (const tree of others) {
+      this.parts.push(` ${operator} `);
+      this.forms.push(',');
+      this.write(tree, true);
+    }
+    if (isInside) this.parts.push(')');
+    this.forms.push(')');
+  }
+
+  #condition(condition: Condition): void {
+    const { filtered, operator, isNull, source } = condition;
+    const { parts, values } = partsOf(condition, this.dialect);
+    const count = this.values.length;
+    for (const part of parts)
+      this.parts.push(typeof part === 'string' ? part : { value: count + part.value });
+    this.values.push(...values);
+    for (const _ of values) {
+      this.sources.push(source);
+      this.columns.push(isPattern(operator) ? undefined : columnReference(filtered.column, this.dialect));
+    }
+    this.forms.push(JSON.stringify([filtered.column, operator, isNull, values.length]));
+  }
 }
 
 function isPattern(operator: FilterOperator): boolean {

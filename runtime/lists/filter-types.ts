@@ -11,6 +11,9 @@ export type FilterOperator = (typeof filterOperators)[number];
 export const maxConditions = 20;
 export const maxValues = 100;
 
+/** The most nodes of a tree that a user function returns. */
+export const maxNodes = 50;
+
 /** One name of `allow`: the column that it filters, and how. */
 export interface FilterColumn {
   readonly column: string;

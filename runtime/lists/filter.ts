@@ -10,11 +10,14 @@ import {
   type FilterOperator,
   type FilterType,
 } from './filter-types.js';
-import type { Condition } from './filter-sql.js';
+import type { Condition, FilterTree } from './filter-sql.js';
+import { readTree } from './filter-tree.js';
 
 export interface FilterDefinition {
   /** The location of the filter in the request, for 400 responses: `query`, `query.filter`, `body.filter`. */
   readonly from?: string;
+  /** The name of the user function that returns the filter as a tree. */
+  readonly function?: string;
   readonly allow: Readonly<Record<string, FilterColumn>>;
   /** Other names at that location that the operation reads. */
   readonly others?: readonly string[];
@@ -31,10 +34,24 @@ export class Filter {
   }
 
   /**
-   * The conditions in the order of the configuration, all of which a row must meet; empty if the request does not filter. Throws a
-   * ServiceError 400 for anything that is not allowed.
+   * The conditions, all of which a row must meet: in the order of the configuration, or of the user function; empty if the request does
+   * not filter. Throws a ServiceError: 400 for anything that is not allowed, 500 for an invalid tree of a user function.
    */
-  conditions(asked: Json): readonly Condition[] {
+  conditions(asked: Json): readonly FilterTree[] {
+    const { function: name } = this.definition;
+    return name === undefined ? this.#named(asked) : this.#ofFunction(asked, name);
+  }
+
+  #ofFunction(result: Json, name: string): readonly FilterTree[] {
+    return readTree(result, {
+      function: name,
+      allow: this.#allow,
+      condition: (of, filtered, operator, value) =>
+        this.#condition(filtered.plain === true ? [of] : [of, operator], filtered, operator, value),
+    });
+  }
+
+  #named(asked: Json): readonly Condition[] {
     if (asked === null || asked === '') return [];
     if (typeof asked !== 'object' || Array.isArray(asked))
       throw this.#invalid([], 'an object with the names of filters');

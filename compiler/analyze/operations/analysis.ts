@@ -182,12 +182,16 @@ export class Analysis {
     filter: ListFilter,
     statement: SqlStatement,
     operation: Operation,
-  ): { readonly allow: ReturnType<typeof filteredColumns>; readonly others: readonly string[] } {
+  ): {
+    readonly allow: ReturnType<typeof filteredColumns>;
+    readonly others: readonly string[];
+    readonly function: string | undefined;
+  } {
     const allow = filteredColumns(filter, statement, this.descriptionOf(statement));
     const { read, filtered } = namesBeside(filter, operation, this.config.operations);
     const own = new Set(allow.map(({ name }) => name));
     const others = [...new Set([...read.keys(), ...filtered])].filter((name) => !own.has(name));
-    return { allow, others };
+    return { allow, others, function: filter.from?.kind === 'code' ? filter.from.function : undefined };
   }
 
   /** The database's description of a statement; undefined if no database was asked, or if it refuses the statement. */

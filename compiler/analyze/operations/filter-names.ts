@@ -20,7 +20,8 @@ export function namesBeside(
   const read = new Map<string, Expression>();
   const filtered = new Set<string>();
   const { from } = filter;
-  if (from === undefined) return { read, filtered };
+  // Which names a function reads is only known to its author.
+  if (from === undefined || from.kind === 'code') return { read, filtered };
   for (const one of sharingRequest(operation, operations)) {
     // In another operation, only the query is certain to be the same: references pass parameters and bodies.
     if (one !== operation && from.kind !== 'query-map') continue;

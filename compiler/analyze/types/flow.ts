@@ -253,6 +253,7 @@ class Walk {
         this.#value(fulfillment.page?.after, before);
         this.#value(fulfillment.page?.number, before);
         this.#value(fulfillment.page?.offset, before);
+        this.#value(fulfillment.filter?.from, before);
         return bind(this.#instructions(fulfillment, before));
       case 'REFERENCE':
         for (const { value } of fulfillment.parameters) this.#schema(value, before);

@@ -107,9 +107,10 @@ function emitNumbered(plan: NumberedPlan | undefined): Field[] {
 }
 
 /** The conditions that requests can choose. `source` is the location of the filter in the request. */
-function emitFilter({ allow, others }: FilterPlan, source: string | undefined): Code {
+function emitFilter({ allow, others, function: name }: FilterPlan, source: string | undefined): Code {
   return tallObject([
     ...fieldOf('from', source === undefined ? undefined : literal(source)),
+    ...fieldOf('function', name === undefined ? undefined : literal(name)),
     field('allow', tallObject(allow.map(({ name: key, ...column }) => field(key, json(column))))),
     ...fieldOf('others', others.length === 0 ? undefined : strings(others)),
   ]);

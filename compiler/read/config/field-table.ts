@@ -712,7 +712,7 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
   filter: {
     from: {
       about:
-        'An object with the conditions by name: the whole query, a parameter, or a part of the body. With null, all rows are read. A name that is neither in `allow` nor read elsewhere is status 400.',
+        'An object with the conditions by name: the whole query, a parameter, or a part of the body. With null, all rows are read. A name that is neither in `allow` nor read elsewhere is status 400. Or a function that returns a tree of conditions.',
       example: 'QUERY()',
       holds: 'expression',
       isRequired: true,

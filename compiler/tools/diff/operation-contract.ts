@@ -145,8 +145,9 @@ function numberedOf(page: ListPage | undefined): Pick<ContractList, 'maxOffset' 
   return { maxOffset: isNumbered ? page.maxOffset : undefined, isClamped: page?.isClamped === true };
 }
 
-/** What clients can send to filter a list, in the order of the configuration. */
+/** What clients can send to filter a list, in the order of the configuration; empty if a user function reads it. */
 function filtersOf({ filter }: DataFulfillment): string[] {
+  if (filter?.from?.kind === 'code') return [];
   return (filter?.allow ?? []).flatMap(({ name, operators, isPlain, separator }) =>
     operators.map((operator) => {
       const written = isPlain || operator === 'eq' ? name.value : `${name.value}[${operator}]`;

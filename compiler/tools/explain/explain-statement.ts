@@ -124,14 +124,19 @@ function explainOrders(
   });
 }
 
-/** The conditions that requests can choose, each as if it were the only one. */
-function explainFilters({ allow }: FilterPlan, count: number, { dialect }: LoweredSql): ExplainedFilter[] {
+/** The conditions that requests, or a user function, can choose, each as if it were the only one. */
+function explainFilters(
+  { allow, function: ofFunction }: FilterPlan,
+  count: number,
+  { dialect }: LoweredSql,
+): ExplainedFilter[] {
   return allow.flatMap(({ name, ...filtered }) =>
     filtered.operators.map((operator) => {
       const condition = { filtered, operator, values: [null], isNull: true, source: undefined };
       const { parts } = filterSql([condition], dialect);
       const marker = dialect === 'postgresql' ? `$${count + 1}` : '?';
       const sql = parts.map((part) => (typeof part === 'string' ? part : marker)).join('');
+      if (ofFunction !== undefined) return { name: `${name} ${operator} of ${ofFunction}`, sql };
       const isWhole = filtered.plain === true || operator === 'eq';
       return { name: isWhole ? name : `${name}[${operator}]`, sql };
     }),

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Call } from '../../../runtime/handler/call.js';
 import { get, type JsonObject } from '../../../runtime/handler/json.js';
+import type { FilterDefinition } from '../../../runtime/lists/filter.js';
 import { listOf, type List } from '../../../runtime/lists/list-of.js';
 import { rowsOfCaller } from '../../../runtime/postgres/rows-of-caller.js';
 import { inList } from '../../../runtime/sql/in-lists.js';
@@ -10,7 +11,15 @@ import { Random } from '../../helpers/random.js';
 import { runs } from '../../helpers/runs.js';
 import { testCall } from '../../helpers/test-call.js';
 import { openMariadb, openPostgres, read, type TestDatasource } from '../sql/open-datasource.js';
-import { createTable, definition, insert, randomFilter, randomRows, type ModelRow } from './filtered-rows.js';
+import {
+  createTable,
+  definition,
+  insert,
+  randomFilter,
+  randomRows,
+  randomTree,
+  type ModelRow,
+} from './filtered-rows.js';
 
 const tenantOf = { 'app.tenant': (call: Call) => get(call.caller, 'tenant') };
 
@@ -47,9 +56,9 @@ describe.each([
     if (isOfTenant) await opened.server.exec(opened.database, `DROP OWNED BY ${role}; DROP ROLE ${role}`);
   });
 
-  const lists = (): readonly List<{ id: number }>[] => {
+  const lists = (filter: FilterDefinition = definition): readonly List<{ id: number }>[] => {
     const list = {
-      ...{ operation: 'GET /t', fulfillment: 't', filter: definition },
+      ...{ operation: 'GET /t', fulfillment: 't', filter },
       order: {
         allow: {
           id: [{ column: 'id', descending: true as const }],
@@ -57,7 +66,7 @@ describe.each([
         },
         default: 'id',
       },
-      page: { max: 200, after: 'query.after' },
+      page: { max: 200, after: 'query.after', total: 1000 },
     };
     const marker = opened.datasource.kind === 'postgresql' ? '$1' : '?';
     return [
@@ -95,6 +104,43 @@ describe.each([
     }
   });
 
+  test('trees of conditions find the rows of a comparison with the three values of SQL', async () => {
+    const random = new Random(3);
+    const [byId, byTenant] = lists(ofFunction);
+    for (let run = 0; run < runs(150, 3000); run += 1) {
+      const { tree, test: holds } = randomTree(random);
+      const tenant = isOfTenant ? random.pick(['a', 'b']) : undefined;
+      const isVarying = random.chance(40);
+      const list = isVarying ? byTenant : byId;
+      const expected = rows.filter(
+        (row) =>
+          holds(row) === true &&
+          (tenant === undefined || row.tenant === tenant) &&
+          (!isVarying || row.tenant === 'b'),
+      );
+      if (list === undefined) throw new Error('no list');
+      const values = isVarying ? [['b']] : [0];
+      const asked = { by: random.pick(['id', 'n']), limit: 1 + random.below(60), filter: tree };
+      const found = await walk(list, values, { ...asked, tenant });
+      expect(
+        found.toSorted((one, other) => one - other),
+        JSON.stringify(tree),
+      ).toEqual(expected.map(({ id }) => id));
+      const { total } = await list({ ...testCall(), caller: { tenant: tenant ?? 'a' } }, values, asked);
+      expect(total, JSON.stringify(tree)).toBe(expected.length);
+    }
+  });
+
+  test('a value of a tree that only the database can refuse is 400', async () => {
+    const [list] = lists(ofFunction);
+    const call = { ...testCall(), caller: { tenant: 'a' } };
+    const huge = { or: [{ not: { name: 'n', operator: 'gt', value: '9'.repeat(30) } }] };
+    if (opened.datasource.kind === 'postgresql')
+      await expect(list?.(call, [0], { filter: huge })).rejects.toMatchObject({ status: 400 });
+    const filter = { name: 's', value: '\ud800' };
+    await expect(list?.(call, [0], { filter })).rejects.toMatchObject({ status: 400 });
+  });
+
   test('a value that only the database can refuse is 400 and named', async () => {
     const [list] = lists();
     const call = { ...testCall(), caller: { tenant: 'a' } };
@@ -107,6 +153,8 @@ describe.each([
     await expect(list?.(call, [0], { filter: { s: '\ud800' } })).rejects.toMatchObject({ status: 400 });
   });
 });
+
+const ofFunction: FilterDefinition = { function: 'criteria', allow: definition.allow };
 
 function usualNulls({ datasource }: TestDatasource): 'first' | 'last' {
   return datasource.kind === 'postgresql' ? 'last' : 'first';
@@ -138,12 +186,20 @@ async function walk(
   return ids;
 }
 
-test('PostgreSQL keeps the first 50 forms of a filtered list', async () => {
+const nullNode = (name: string): JsonObject => ({ name, operator: 'null', value: true });
+
+const namedNulls = (names: readonly string[]): JsonObject =>
+  Object.fromEntries(names.map((name) => [name, { null: 'true' }]));
+
+test.each([
+  ['filters', definition, namedNulls],
+  ['trees', ofFunction, (names: readonly string[]) => ({ or: names.map(nullNode) })],
+])('PostgreSQL keeps the first 50 forms of a list with %s', async (_what, filtered, write) => {
   const { server, database, datasource } = await openPostgres('filter_forms', { pool: { max: 1 } });
   try {
     await createTable({ server, database, datasource });
     const list = listOf(datasource, {
-      ...{ operation: 'GET /t', fulfillment: 't', filter: definition, sql: 'SELECT * FROM t' },
+      ...{ operation: 'GET /t', fulfillment: 't', filter: filtered, sql: 'SELECT * FROM t' },
       order: { allow: { id: [{ column: 'id' }] }, default: 'id' },
       page: { max: 10 },
     });
@@ -152,8 +208,7 @@ test('PostgreSQL keeps the first 50 forms of a filtered list', async () => {
     for (const _ of [1, 2])
       for (let set = 1; set < 64; set += 1) {
         const chosen = names.filter((_name, index) => (set & (1 << index)) !== 0);
-        const filter = Object.fromEntries(chosen.map((name) => [name, { null: 'true' }]));
-        await list(testCall(), [], { filter });
+        await list(testCall(), [], { filter: write(chosen) });
       }
     const kept = await read(
       datasource,

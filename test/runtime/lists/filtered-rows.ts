@@ -159,6 +159,53 @@ export function randomFilter(random: Random): RandomFilter {
   return { asked, matches: (row) => tests.every((test) => test(row)) };
 }
 
+/** A tree as a user function returns it, and for each row true, false, or undefined where SQL does not know. */
+export interface RandomTree {
+  readonly tree: JsonObject;
+  readonly test: (row: ModelRow) => boolean | undefined;
+}
+
+/** A tree of at most `depth` levels, with at most 40 nodes. */
+export function randomTree(random: Random, depth = 3): RandomTree {
+  const kind = depth === 0 ? 'condition' : random.pick(['condition', 'not', 'and', 'or'] as const);
+  if (kind === 'condition') {
+    const [name = '', column] = random.pick(Object.entries(columns));
+    if (column === undefined) throw new Error('no column');
+    const operator = random.pick(operatorsOf(column.type));
+    const { value, test } = condition(column, operator, random);
+    const isKnown =
+      operator === 'ne' ||
+      operator === 'null' ||
+      (operator === 'in' && Array.isArray(value) && value.length === 0);
+    const isWritten = operator !== 'eq' || random.chance(50);
+    return {
+      tree: { name, ...(isWritten ? { operator } : {}), value },
+      test: ({ values }) => (values[name] === undefined && !isKnown ? undefined : test(values[name])),
+    };
+  }
+  if (kind === 'not') {
+    const { tree, test } = randomTree(random, depth - 1);
+    return {
+      tree: { not: tree },
+      test: (row) => {
+        const result = test(row);
+        return result === undefined ? undefined : !result;
+      },
+    };
+  }
+  const parts = random.some(random.below(4), () => randomTree(random, depth - 1));
+  // The value that decides, whatever the other parts are.
+  const deciding = kind === 'or';
+  return {
+    tree: { [kind]: parts.map(({ tree }) => tree) },
+    test: (row) => {
+      const results = parts.map(({ test }) => test(row));
+      if (results.includes(deciding)) return deciding;
+      return results.includes(undefined) ? undefined : !deciding;
+    },
+  };
+}
+
 interface RandomCondition {
   readonly value: Json;
   /** Gets the index of the value in its column. */

@@ -13,6 +13,7 @@ import { namesBeside } from '../../operations/filter-names.js';
 import { sentColumns, type SentResult } from '../../operations/sent-columns.js';
 import { operatorsOf, typeOfColumn, typeOfFilter } from '../../operations/statements/filter-columns.js';
 import { listColumn, type ListColumn } from '../../operations/statements/list-columns.js';
+import { describedType } from '../../types/described-type.js';
 import { hasErrorIn } from '../error-spans.js';
 import { rule } from '../rule.js';
 
@@ -27,10 +28,20 @@ export const filterWithoutOrder = rule(
         ? "Remove 'filter'."
         : 'Filtered rows need a definite order: order: { allow: { newest: created DESC }, default: newest, key: id }',
     })),
-    'filter-from': ordinaryError({ instead: 'word' }, (p: { instead: string }) => ({
-      message: 'A filter reads the query, a parameter or the body of the request.',
-      hint: `Write ${p.instead} for the query parameters, or a part of the body.`,
-    })),
+    'filter-from': ordinaryError(
+      { instead: 'word', function: 'text' },
+      /** `function` is the user function whose result is never an object; empty for another expression. */
+      (p: { instead: string; function: string }) =>
+        p.function === ''
+          ? {
+              message: 'A filter reads the query, a parameter or the body of the request.',
+              hint: `Write ${p.instead} for the query parameters, a part of the body, or a function that returns conditions.`,
+            }
+          : {
+              message: `A filter is an object with conditions, but the function '${p.function}' never returns an object.`,
+              hint: 'Declare its result as an object: returns: { type: object, nullable: true }',
+            },
+    ),
     'filter-name': error(
       { name: 'text', read: 'text' },
       /** `read` is the expression that reads the name; empty for a name with brackets. */
@@ -56,9 +67,15 @@ export const filterWithoutOrder = rule(
         report('filter-without-order', span, { isOfRequest });
       const { from } = filter;
       if (from === undefined || hasErrorIn(analysis, from.span)) return;
+      const instead = operation.syntax === 'A' ? 'QUERY()' : 'query';
+      if (from.kind === 'code') {
+        const returns = analysis.functionReturns(from.function);
+        if (returns !== undefined && !describedType(returns).kinds.has('object'))
+          report('filter-from', from.span, { instead, function: from.function });
+        return;
+      }
       if (!isOfRequestPart(from)) {
-        const instead = operation.syntax === 'A' ? 'QUERY()' : 'query';
-        report('filter-from', from.span, { instead });
+        report('filter-from', from.span, { instead, function: '' });
         return;
       }
       const beside = namesBeside(filter, operation, analysis.config.operations);

@@ -42,6 +42,8 @@ export interface FilterPlan {
   readonly allow: readonly (FilterColumn & { readonly name: string })[];
   /** Other names in the same part of the request that the operation reads. */
   readonly others: readonly string[];
+  /** The user function that returns the conditions as a tree; undefined if the request contains them. */
+  readonly function: string | undefined;
 }
 
 export interface AskedPlan {
