@@ -20,3 +20,14 @@ CREATE TABLE session (
 
 CREATE INDEX session_account ON session (account_id);
 CREATE INDEX session_ends ON session (ends);
+
+-- The links of mails for a new password, each valid while `version` is that of its account. `key_hash` is the SHA-256 of the key.
+CREATE TABLE password_link (
+  key_hash char(64) PRIMARY KEY,
+  account_id integer NOT NULL REFERENCES account (id) ON DELETE CASCADE,
+  version integer NOT NULL,
+  ends timestamptz NOT NULL
+);
+
+CREATE INDEX password_link_account ON password_link (account_id);
+CREATE INDEX password_link_ends ON password_link (ends);

@@ -27,3 +27,14 @@ CREATE TABLE refresh_token (
   used datetime NULL,
   FOREIGN KEY (login_id) REFERENCES login (id) ON DELETE CASCADE
 );
+
+-- The links of mails for a new password, each valid while `version` is that of its account. `key_hash` is the SHA-256 of the key.
+CREATE TABLE password_link (
+  key_hash char(64) NOT NULL PRIMARY KEY,
+  account_id integer NOT NULL,
+  version integer NOT NULL,
+  ends datetime NOT NULL,
+  FOREIGN KEY (account_id) REFERENCES account (id) ON DELETE CASCADE
+);
+
+CREATE INDEX password_link_ends ON password_link (ends);

@@ -17,7 +17,15 @@ function failedIn(stdout: string): string[] {
   return stdout.split('\n').filter((line) => !/^✓|^\d+ tests passed|^$/.test(line));
 }
 
-const files = ['.gitignore', 'README.md', 'config.test.yaml', 'config.yaml', 'openapi.yaml', 'schema.sql'];
+const files = [
+  '.env',
+  '.gitignore',
+  'README.md',
+  'config.test.yaml',
+  'config.yaml',
+  'openapi.yaml',
+  'schema.sql',
+];
 
 describe.each(['cookie', 'tokens'] as const)('sessions by %s', (sessions) => {
   test.each(['a', 'b'] as const)('in syntax %s: no diagnostics, and every test passes', async (syntax) => {
@@ -32,9 +40,12 @@ describe.each(['cookie', 'tokens'] as const)('sessions by %s', (sessions) => {
       syntax,
     );
     expect(written.status).toBe(0);
-    expect(Object.keys(space.files()).sort()).toEqual(
-      [...files, ...(sessions === 'tokens' ? ['.env'] : [])].sort(),
-    );
+    expect(Object.keys(space.files()).sort()).toEqual(files);
+    expect(space.read('.env').match(/^\w+/gm)).toEqual([
+      'APP_URL',
+      'OUTBOX_KEY',
+      ...(sessions === 'tokens' ? ['TOKEN_KEY'] : []),
+    ]);
     expect(await space.run('check', '--schema', 'schema.sql')).toMatchObject({
       status: 0,
       stderr: 'config.yaml is fine.\n',

@@ -36,7 +36,7 @@ export function addBuildCommands(apikiln: Command, run: RunCommand): void {
     .addOption(
       new Option(
         '--with <feature>',
-        'write another service: login (accounts with sign-up, log-in, log-out and a change of the password)',
+        'write another service: login (accounts with sign-up, log-in, log-out, and a new password by mail)',
       )
         .choices(['login'])
         .conflicts(['fromDatabase', 'fromOpenapi']),

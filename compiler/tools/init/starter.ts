@@ -1,5 +1,5 @@
 /** The files of new services that can run immediately: a small task list, and accounts with a log-in. */
-import { copied, filled, type Written } from '../../notation/written.js';
+import { copied, filled, trimmedEnd, type Written } from '../../notation/written.js';
 import type { InitFile } from './init-file.js';
 
 export type StarterSyntax = 'a' | 'b';
@@ -24,6 +24,7 @@ const holes: Readonly<Record<StarterDatabase, Holes>> = {
     emailKey: copied('account_email_key'),
     now: copied('now()'),
     in30Days: copied("now() + interval '30 days'"),
+    in30Minutes: copied("now() + interval '30 minutes'"),
     tenSecondsAgo: copied("now() - interval '10 seconds'"),
     localDatabase: copied('need no server: they run schema.sql and seed.sql in an embedded PostgreSQL'),
     server: [],
@@ -42,6 +43,7 @@ const holes: Readonly<Record<StarterDatabase, Holes>> = {
     emailKey: copied('email'),
     now: copied('utc_timestamp()'),
     in30Days: copied('utc_timestamp() + INTERVAL 30 DAY'),
+    in30Minutes: copied('utc_timestamp() + INTERVAL 30 MINUTE'),
     tenSecondsAgo: copied('utc_timestamp() - INTERVAL 10 SECOND'),
     localDatabase: copied('need a server: apikiln dev --database mariadb://user:password@localhost/tasks'),
     checked: copied('`check --database <url>` checks the statements on a server that has them'),
@@ -106,7 +108,14 @@ export function loginFiles(
   }: { readonly syntax: StarterSyntax; readonly database: StarterDatabase; readonly sessions: LoginSessions },
   template: (name: string) => Written<'copy'>,
 ): InitFile[] {
-  const file = (name: string): Written<'copy'> => filled(template(`login/${name}`), holes[database]);
+  const mailSyntax =
+    syntax === 'b'
+      ? [copied('# Operations that send mails, or call others after the commit, are written in Syntax A.')]
+      : [];
+  // In both syntaxes: a file can contain operations of both.
+  const mailOperations = trimmedEnd(filled(template('login/mail.yaml'), { ...holes[database], mailSyntax }));
+  const file = (name: string): Written<'copy'> =>
+    filled(template(`login/${name}`), { ...holes[database], mailOperations });
   return [
     { path: 'config.yaml', text: file(`${sessions}.${syntax}.yaml`) },
     { path: 'openapi.yaml', text: file(`openapi.${sessions}.yaml`) },

@@ -1,6 +1,6 @@
 /** `apikiln init`: writes the files of a new service, without ever overwriting an existing file. */
 import { environment } from '../../../notation/environment-writer.js';
-import type { Written } from '../../../notation/written.js';
+import { joined, type Written } from '../../../notation/written.js';
 import { screen } from '../../../notation/screen-writer.js';
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
@@ -59,8 +59,10 @@ export async function init(
     options.as === undefined && (options.fromDatabase === undefined || isEmbedded(options.fromDatabase));
   const config = files.find(({ path }) => path === 'config.yaml')?.text ?? '';
   const isClosed = options.fromDatabase !== undefined && options.open !== true;
-  const secrets = files.find(({ path }) => path === '.env')?.text ?? '';
-  const variables = referencesWithoutDefault(config).filter((name) => !secrets.startsWith(`${name}=`));
+  const lines = files.find(({ path }) => path === '.env')?.text.split('\n') ?? [];
+  const variables = referencesWithoutDefault(config).filter(
+    (name) => !lines.some((line) => line.startsWith(`${name}=`)),
+  );
   terminal.log(screen.lines(nextSteps(folder, { hasTests, needsServer, isAtHand, variables, isClosed })));
   return exitStatus.fine;
 }
@@ -94,7 +96,7 @@ async function filesOf(
       files: [
         ...files,
         { path: '.gitignore', text: gitignore, mayExist: true },
-        ...(isOpen ? [] : [secretFile(environment`API_KEY`)]),
+        ...(isOpen ? [] : [environmentFile(environment``, [environment`API_KEY`])]),
       ],
       ...(note === undefined ? {} : { note }),
     };
@@ -122,15 +124,24 @@ async function filesOf(
       : starterFiles(syntax, database, template);
   const { refuseUnreadable } = await import('./refuse-other.js');
   for (const { path, text } of files) if (path === 'config.yaml') refuseUnreadable(text);
-  return { files: sessions === 'tokens' ? [...files, secretFile(environment`TOKEN_KEY`)] : files };
+  if (feature === undefined) return { files };
+  const secrets =
+    sessions === 'tokens' ? [environment`OUTBOX_KEY`, environment`TOKEN_KEY`] : [environment`OUTBOX_KEY`];
+  return { files: [...files, environmentFile(environment`APP_URL=http://localhost:8080\n`, secrets)] };
 }
 
-/** `.env` with a random secret, the value of `variable`. */
-function secretFile(variable: Written<'environment'>): InitFile {
-  const secret = randomBytes(32).toString('base64url');
+/** `.env` with these lines, and a random secret for each variable. */
+function environmentFile(
+  lines: Written<'environment'>,
+  variables: readonly Written<'environment'>[],
+): InitFile {
+  const secrets = variables.map((variable) => {
+    const secret = randomBytes(32).toString('base64url');
+    return environment`${variable}=${environment.value(secret)}\n`;
+  });
   return {
     path: '.env',
-    text: environment`${variable}=${environment.value(secret)}\n`,
+    text: joined([lines, ...secrets], ''),
     mayExist: true,
     isSecret: true,
   };
