@@ -1,6 +1,7 @@
 CREATE TABLE account (
   id integer NOT NULL AUTO_INCREMENT PRIMARY KEY,
   email varchar(254) NOT NULL UNIQUE,
+  verified boolean NOT NULL DEFAULT false,
   name varchar(80) NOT NULL,
   password_hash varchar(255) NOT NULL,
   locked boolean NOT NULL DEFAULT false,
@@ -38,3 +39,14 @@ CREATE TABLE password_link (
 );
 
 CREATE INDEX password_link_ends ON password_link (ends);
+
+-- The links of mails that confirm addresses, each valid while `email` is the address of its account.
+CREATE TABLE address_link (
+  key_hash char(64) NOT NULL PRIMARY KEY,
+  account_id integer NOT NULL,
+  email varchar(254) NOT NULL,
+  ends datetime NOT NULL,
+  FOREIGN KEY (account_id) REFERENCES account (id) ON DELETE CASCADE
+);
+
+CREATE INDEX address_link_ends ON address_link (ends);

@@ -1,6 +1,7 @@
 CREATE TABLE account (
   id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   email varchar(254) NOT NULL UNIQUE,
+  verified boolean NOT NULL DEFAULT false,
   name varchar(80) NOT NULL,
   password_hash varchar(255) NOT NULL,
   locked boolean NOT NULL DEFAULT false,
@@ -39,3 +40,14 @@ CREATE TABLE password_link (
 
 CREATE INDEX password_link_account ON password_link (account_id);
 CREATE INDEX password_link_ends ON password_link (ends);
+
+-- The links of mails that confirm addresses, each valid while `email` is the address of its account.
+CREATE TABLE address_link (
+  key_hash char(64) PRIMARY KEY,
+  account_id integer NOT NULL REFERENCES account (id) ON DELETE CASCADE,
+  email varchar(254) NOT NULL,
+  ends timestamptz NOT NULL
+);
+
+CREATE INDEX address_link_account ON address_link (account_id);
+CREATE INDEX address_link_ends ON address_link (ends);

@@ -18,7 +18,7 @@ const known: readonly (readonly [path: RegExp, info: RegExp])[] = [
   [/^README\.md$/, /^(?:sh|ts|yaml)$/],
   [
     /^docs\/(?:accounts|guide)\.md$/,
-    /^(?:sh(?: dev| run(?: wrong)?)?|http|js|json \d{3}|text (?:204|output)|yaml(?: (?:operations|paths|tests))?)$/,
+    /^(?:sh(?: dev| run(?: wrong)?)?|http|js|json \d{3}|text (?:20[24]|mail|output)|yaml(?: (?:operations|paths|tests))?)$/,
   ],
   [
     /^docs\/recipes\//,

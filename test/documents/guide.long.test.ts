@@ -9,6 +9,8 @@ let space: Workspace;
 let dev: DevProcess | undefined;
 /** The last cookie that a response has set, without its attributes. */
 let cookie = '';
+/** The key in the link of the last mail. */
+let key = '';
 
 beforeEach(() => {
   space = new Workspace();
@@ -24,7 +26,7 @@ const mistake = ['(task_id, author, body)', '(task_id, autor, body)'] as const;
 
 test.each([
   ['docs/guide.md', 13],
-  ['docs/accounts.md', 9],
+  ['docs/accounts.md', 13],
 ] as const)('%s describes what happens', { timeout: 600_000 }, async (page, least) => {
   const { blocks } = readDocument(page);
   let outcome: Outcome | undefined;
@@ -35,6 +37,7 @@ test.each([
     if (kind === 'sh run') outcome = await run(block, others.includes('wrong'));
     else if (kind === 'sh dev') dev = await startDev();
     else if (block.language === 'http') await ask(block, blocks[index + 1]);
+    else if (kind === 'text mail') key = await keyOfMail(block);
     else if (kind === 'text output') expectOutput(block, outcome);
     else if (kind === 'yaml operations')
       await insert(
@@ -82,12 +85,21 @@ async function insert(file: string, heading: RegExp, text: string, until: RegExp
   await dev?.save(space, file, changed, until);
 }
 
+/** Waits until `dev` prints the line of a mail that the page shows, and returns the text in place of its `…`. */
+async function keyOfMail({ text }: CodeBlock): Promise<string> {
+  const [before = ''] = text.trim().split('…');
+  const printed = await dev?.until(new RegExp(`${escaped(before)}\\S+\\n`));
+  return printed?.trim().slice(before.length) ?? '';
+}
+
 /**
- * Sends a request, and compares the response shown below it on the page; `…` matches any string, and in a cookie of the request it is the
- * value that a response has set. A response without JSON is shown with its header fields.
+ * Sends a request, and compares the response shown below it on the page; `…` matches any string. In the request, it is the cookie that a
+ * response has set, or the key of the last mail. A response without JSON is shown with its header fields.
  */
 async function ask(request: CodeBlock, shown: CodeBlock | undefined): Promise<void> {
-  const text = request.text.replace(/^Cookie: .*…$/m, `Cookie: ${cookie}`);
+  const text = request.text
+    .replace(/^Cookie: .*…$/m, `Cookie: ${cookie}`)
+    .replace('"key": "…"', `"key": ${JSON.stringify(key)}`);
   const response = await sendPageRequest(dev?.url ?? '', { ...request, text });
   cookie = response.headers.get('set-cookie')?.split(';')[0] ?? cookie;
   if (shown?.language === 'text') {
@@ -107,9 +119,12 @@ async function ask(request: CodeBlock, shown: CodeBlock | undefined): Promise<vo
 function expectOutput({ text }: CodeBlock, outcome: Outcome | undefined): void {
   const printed = `${outcome?.stdout ?? ''}${outcome?.stderr ?? ''}`;
   for (const line of text.trim().split('\n')) {
-    const parts = line
-      .split('…')
-      .map((part) => part.trim().replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`));
+    const parts = line.split('…').map((part) => escaped(part.trim()));
     expect(printed).toMatch(new RegExp(parts.join('.*')));
   }
+}
+
+/** The text as a regular expression. */
+function escaped(text: string): string {
+  return text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
 }

@@ -36,7 +36,7 @@ export function addBuildCommands(apikiln: Command, run: RunCommand): void {
     .addOption(
       new Option(
         '--with <feature>',
-        'write another service: login (accounts with sign-up, log-in, log-out, and a new password by mail)',
+        'write another service: login (accounts with sign-up, log-in, log-out, and mails for new passwords and addresses)',
       )
         .choices(['login'])
         .conflicts(['fromDatabase', 'fromOpenapi']),

@@ -24,6 +24,7 @@ const holes: Readonly<Record<StarterDatabase, Holes>> = {
     emailKey: copied('account_email_key'),
     now: copied('now()'),
     in30Days: copied("now() + interval '30 days'"),
+    in3Days: copied("now() + interval '3 days'"),
     in30Minutes: copied("now() + interval '30 minutes'"),
     tenSecondsAgo: copied("now() - interval '10 seconds'"),
     localDatabase: copied('need no server: they run schema.sql and seed.sql in an embedded PostgreSQL'),
@@ -43,6 +44,7 @@ const holes: Readonly<Record<StarterDatabase, Holes>> = {
     emailKey: copied('email'),
     now: copied('utc_timestamp()'),
     in30Days: copied('utc_timestamp() + INTERVAL 30 DAY'),
+    in3Days: copied('utc_timestamp() + INTERVAL 3 DAY'),
     in30Minutes: copied('utc_timestamp() + INTERVAL 30 MINUTE'),
     tenSecondsAgo: copied('utc_timestamp() - INTERVAL 10 SECOND'),
     localDatabase: copied('need a server: apikiln dev --database mariadb://user:password@localhost/tasks'),
@@ -113,9 +115,11 @@ export function loginFiles(
       ? [copied('# Operations that send mails, or call others after the commit, are written in Syntax A.')]
       : [];
   // In both syntaxes: a file can contain operations of both.
-  const mailOperations = trimmedEnd(filled(template('login/mail.yaml'), { ...holes[database], mailSyntax }));
+  const part = (name: string): Written<'copy'> =>
+    trimmedEnd(filled(template(`login/${name}`), { ...holes[database], mailSyntax }));
+  const parts = { signUp: part('sign-up.yaml'), mailOperations: part('mail.yaml') };
   const file = (name: string): Written<'copy'> =>
-    filled(template(`login/${name}`), { ...holes[database], mailOperations });
+    filled(template(`login/${name}`), { ...holes[database], ...parts });
   return [
     { path: 'config.yaml', text: file(`${sessions}.${syntax}.yaml`) },
     { path: 'openapi.yaml', text: file(`openapi.${sessions}.yaml`) },
