@@ -1,36 +1,20 @@
 /** The recipe of Markdown: built, with its packages installed, and sent HTML of attackers. */
-import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { build } from '../../compiler/tools/commands/build.js';
 import { RunningService } from '../helpers/running-service.js';
 import { sharedPostgres } from '../helpers/shared-servers.js';
-import { testTerminal } from '../helpers/test-terminal.js';
+import { installRecipe, type InstalledRecipe } from './installed-recipe.js';
 import { sendPageRequest } from './page-request.js';
 import { bodyOf, createRecipeDatabase, recipeFolder, shownIn } from './recipe-folder.js';
 
 const recipe = recipeFolder('markdown');
-let folder: string;
+let installed: InstalledRecipe;
 let service: RunningService;
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'apikiln-markdown-'));
-  writeFileSync(join(folder, 'config.yaml'), recipe.files.get('config.yaml') ?? '');
-  const silent = (): void => undefined;
-  expect(await build(undefined, { format: 'text', out: 'service' }, testTerminal(folder, silent))).toBe(0);
-  const own = 'src/code/markdown.ts';
-  writeFileSync(join(folder, 'service', own), recipe.files.get(own) ?? '');
-  await npm('install');
-  const commands = recipe.blocks.filter(({ language }) => language === 'sh').map(({ text }) => text);
-  for (const line of commands.join('\n').split('\n').filter(Boolean))
-    await npm(...line.replace(/^npm /, '').split(' '));
-  await npm('run', 'build');
+  installed = await installRecipe(recipe);
   const server = await sharedPostgres();
   await createRecipeDatabase(server, 'recipe_markdown', recipe);
-  service = await RunningService.start(join(folder, 'service'), {
+  service = await RunningService.start(installed.service, {
     DATASOURCE_KITCHEN_URL: server.jdbcUrl('recipe_markdown'),
     KITCHEN_USER: server.user,
     KITCHEN_PASSWORD: server.password,
@@ -39,18 +23,8 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await service.stop();
-  rmSync(folder, { recursive: true, force: true });
+  installed.remove();
 });
-
-/** Runs npm without the variables of the npm that runs the tests. */
-async function npm(...args: string[]): Promise<void> {
-  const kept = Object.entries(process.env).filter(([name]) =>
-    /^(?:PATH|HOME|https?_proxy|NODE_EXTRA_CA_CERTS|npm_config_\w+)$/i.test(name),
-  );
-  const env = Object.fromEntries(kept.map(([name, value]) => [name, value ?? '']));
-  const options = args[0] === 'install' ? ['--no-audit', '--no-fund', '--prefer-offline'] : [];
-  await promisify(execFile)('npm', [...args, ...options], { cwd: join(folder, 'service'), env });
-}
 
 test.each(recipe.exchanges)('%s has the response of the page', async (_, request, response) => {
   expect(await bodyOf(await sendPageRequest(service.url, request))).toEqual(shownIn(response));
