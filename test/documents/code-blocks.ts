@@ -22,7 +22,7 @@ const known: readonly (readonly [path: RegExp, info: RegExp])[] = [
   ],
   [
     /^docs\/recipes\//,
-    /^(?:sh|http|json (?:\d{3}|auth0|keycloak)|text \d{3}|sql (?:schema(?: crm)?|seed)|ts (?:app|middleware|code \w+)|yaml(?: (?:api|authentications|datasources|openapi|operations|settings|tests))?|text nginx|(?:sql|text|ts|yaml) [\w/-]+\.(?:env|sql|ts|yaml))$/,
+    /^(?:sh|http|json (?:\d{3}|auth0|keycloak)|text \d{3}|sql (?:schema(?: crm)?|seed)|ts (?:app|middleware|code \w+)|yaml(?: (?:api|authentications|datasources|openapi|operations|settings|tests))?|text nginx|(?:html|js|sql|text|ts|yaml) [\w/-]+\.(?:env|html|js|sql|ts|yaml))$/,
   ],
   [/^docs\/reference\/runtime-\w+\.md$/, /^ts fixtures\/\S+$/],
   [/^docs\/reference\/editors\.md$/, /^(?:lua|sh|text|toml)$/],
