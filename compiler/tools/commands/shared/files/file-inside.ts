@@ -42,7 +42,7 @@ export function refuseOutside(path: string, shown: string, config: string, optio
     option === undefined ? 'Replace it by a copy.' : `Replace it by a copy, or name it with ${option}.`;
   throw new CommandError(
     exitStatus.environment,
-    `${shown} is a link that leads out of the folder of the configuration. ${hint}`,
+    `${shown} is a link to a path outside of the folder of the configuration. ${hint}`,
   );
 }
 
