@@ -20,11 +20,20 @@ export function partsOfAddress(
 
 /** The sender of a datasource: an address, or a name with an address in angle brackets. Undefined if it is neither. */
 export function senderOf(text: string): { readonly name: string; readonly address: string } | undefined {
-  const [, quoted, plain = '', inBrackets] =
-    /^(?:(?:"([^"\\]*)"|([^"<>]*?))\s*<([^<>]*)>)$/.exec(text.trim()) ?? [];
-  const name = (quoted ?? plain).trim();
-  const written = inBrackets ?? text.trim();
-  return partsOfAddress(written) === undefined || hasControl(name) ? undefined : { name, address: written };
+  const written = text.trim();
+  const bracket = written.endsWith('>') ? written.lastIndexOf('<') : -1;
+  if (bracket === -1) return partsOfAddress(written) && { name: '', address: written };
+  const name = nameOf(written.slice(0, bracket).trim());
+  const address = written.slice(bracket + 1, -1);
+  if (name === undefined || hasControl(name) || partsOfAddress(address) === undefined) return undefined;
+  return { name, address };
+}
+
+/** The name before an address, with or without quotes; undefined if it has characters that need other quotes. */
+function nameOf(text: string): string | undefined {
+  const isQuoted = text.length > 1 && text.startsWith('"') && text.endsWith('"');
+  const name = isQuoted ? text.slice(1, -1) : text;
+  return (isQuoted ? /["\\]/ : /["<>]/).test(name) ? undefined : name.trim();
 }
 
 /** Whether a text has line breaks or other control characters, which no header of a mail may have. */

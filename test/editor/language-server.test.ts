@@ -368,6 +368,8 @@ datasources:
       'mappings',
       'transaction',
       'together',
+      'request',
+      'contentTypes',
       'limits',
       'authentications',
     ]);

@@ -129,6 +129,8 @@ class Voters {
   private readonly inside: Context;
   /** The column of the last key without a value: lines indented more belong to its value. */
   private open: number;
+  /** The column of the first line in the value of the first line. */
+  private first: number | undefined;
 
   constructor(
     private readonly fixer: YamlFixer,
@@ -169,6 +171,9 @@ class Voters {
   private isInValue(next: Line, key: string | undefined, isDashed: boolean): boolean {
     const isFartherIn = isDashed ? next.column >= this.open : next.column > this.open;
     if (!isFartherIn) return false;
+    this.first ??= next.column;
+    // Fields of the same name can be farther in, such as 'request' of an instruction.
+    if (next.column > this.first + 2) return true;
     const isSibling = !isDashed && key !== undefined && gradeOf(this.context, key) === 0;
     return (
       !isSibling ||
