@@ -85,13 +85,16 @@ function wordsOf({ source, start, end }: Span): string {
 
 function seen(diagnostics: readonly Diagnostic[]): string[] {
   return diagnostics
-    .map(({ code, severity, message, hint = '', span, related, fix }) =>
-      JSON.stringify([
+    .flatMap(({ code, severity, message, hint = '', span, related, fix }) => {
+      // Reported once for each file, with the other places in the file.
+      if (code === 'unknown-digits')
+        return [span, ...related.map((one) => one.span)].map((one) => JSON.stringify([code, wordsOf(one)]));
+      return JSON.stringify([
         ...[code, severity, plain(message), plain(hint), wordsOf(span)],
         related.map((one) => [one.message, wordsOf(one.span)]).sort(),
         fix?.isSafe,
-      ]),
-    )
+      ]);
+    })
     .sort();
 }
 

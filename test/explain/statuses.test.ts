@@ -1,13 +1,15 @@
 /** Every status sent by the running services of the fixtures is among those printed by `apikiln explain` for the operation. */
 import { describe, expect, test } from 'vitest';
 import { checkSource } from '../../compiler/compile.js';
+import { nodesOf } from '../../compiler/read/config/walk.js';
 import { explainOperation } from '../../compiler/tools/explain/explain-operation.js';
 import { allSteps, ServiceView, type ViewedOperation } from '../../compiler/tools/explain/service-view.js';
 import { requestedOperation } from '../helpers/requested-operation.js';
 import { inputOf, serviceFixtures } from '../helpers/service-fixture.js';
 
 function runsOwnCode(operation: ViewedOperation): boolean {
-  return allSteps(operation).some(({ viewed }) => viewed.kind === 'code');
+  const calls = nodesOf(operation.checked.operation).some(({ kind }) => kind === 'code');
+  return calls || allSteps(operation).some(({ viewed }) => viewed.kind === 'code');
 }
 
 const fixtures = serviceFixtures().map((fixture) => {

@@ -82,6 +82,7 @@ function written(text: string): string {
 describe('settings', () => {
   test('defaults', () => {
     expect(readSettings({ variables: {} })).toEqual({
+      clientBits: 64,
       port: 8080,
       host: undefined,
       logLevel: 'info',

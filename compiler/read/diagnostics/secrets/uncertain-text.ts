@@ -14,6 +14,7 @@ export const fields = wordSet(`
   parameter items scheme secret tokenUrl clientId clientSecret scope clientAuth perSecond atOnce times on wait
   maxWait limits within count store contentType contentTypes schema statuscode message code constraint fileName etag spreadsheet omitNull omitEmpty cron timezone user password
   driver pool timeout context role oauth2 description outbox min passwordHash issuer audience expiry jwks
+  functions to cc replyTo subject text html number offset maxOffset maxTotal invalid
   algorithms scopesClaim issue lifetime claims prefix cookie keys operation secrets scopes optional debug features apiDocs basePath errors numbers licence
 `);
 
