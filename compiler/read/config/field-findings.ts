@@ -66,7 +66,8 @@ export function reportStrange(
  */
 export function isOneOfMany({ key, value }: Entry, field: string, table: FieldTable): boolean {
   const name = key.text.value.toLowerCase();
-  if (field !== `${name}s` && (field === name || field !== name.replace(/y$/, 'ies'))) return false;
+  const many = field.toLowerCase();
+  if (many !== `${name}s` && (many === name || many !== name.replace(/y$/, 'ies'))) return false;
   const [bracket] = table[field]?.example ?? '';
   return (
     !isEmpty(value) &&
