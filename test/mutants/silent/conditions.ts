@@ -55,7 +55,8 @@ export const conditionClasses: readonly ErrorClass[] = [
     edits: (config) =>
       Object.values(config.operations).flatMap(({ responses = [] }) =>
         responses
-          .filter((response) => response.if !== undefined)
+          // A function of user code may return something else when it is called again.
+          .filter(({ if: condition }) => condition !== undefined && !/\bcode\(/i.test(condition))
           .map((response) => () => {
             responses.splice(responses.indexOf(response) + 1, 0, {
               ...response,

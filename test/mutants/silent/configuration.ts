@@ -148,6 +148,8 @@ const kinds: Readonly<Record<string, Text['kind']>> = {
 
 function collect(value: object, around: Text['kind'] | undefined, visit: Visit): void {
   for (const [key, inside] of Object.entries(value) as [string, unknown][]) {
+    // A map is a mail, whose fields are no messages of exceptions.
+    if (key === 'message' && around === undefined && typeof inside === 'object') continue;
     // Keys inside a schema are names of output fields.
     const isFree = around === 'expression';
     if (!isFree && plain.has(key)) continue;
