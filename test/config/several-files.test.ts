@@ -88,7 +88,9 @@ function seen(diagnostics: readonly Diagnostic[]): string[] {
     .flatMap(({ code, severity, message, hint = '', span, related, fix }) => {
       // Reported once for each file, with the other places in the file.
       if (code === 'unknown-digits')
-        return [span, ...related.map((one) => one.span)].map((one) => JSON.stringify([code, wordsOf(one)]));
+        return [span, ...related.map((one) => one.span)].map((one) =>
+          JSON.stringify([code, severity, plain(hint), wordsOf(one)]),
+        );
       return JSON.stringify([
         ...[code, severity, plain(message), plain(hint), wordsOf(span)],
         related.map((one) => [one.message, wordsOf(one.span)]).sort(),
