@@ -1,17 +1,12 @@
 /** The number of rows of a list, without its order and pages. */
 import type { Row } from '../handler/json.js';
-import { value } from '../sql/in-lists.js';
 import type { SqlTemplate } from '../sql/sql-template.js';
 import { countBegin, countEnd } from './ordered-sql.js';
+import { wrapped } from './wrapped-template.js';
 
 /** The statement of `countSql`, for an inner statement with a variable number of placeholders. */
-export function countTemplate(
-  { strings: [first = '', ...others], holes }: SqlTemplate,
-  max: number,
-): SqlTemplate {
-  const strings = [`${countBegin}${first}`, ...others];
-  strings.push(`${strings.pop() ?? ''}${countEnd(max)}`);
-  return value.template(strings, holes);
+export function countTemplate(inner: SqlTemplate, max: number): SqlTemplate {
+  return wrapped(inner, countBegin, [countEnd(max)]);
 }
 
 /** The total in the result of that SELECT; null above the maximum. */

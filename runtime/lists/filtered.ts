@@ -1,12 +1,12 @@
 /** The statement of a list with the conditions of a request: the configured statement is the inner one of a SELECT with a WHERE. */
 import type { Json } from '../handler/json.js';
-import { value } from '../sql/in-lists.js';
 import type { DatabaseKind } from '../sql/jdbc-url.js';
 import { renderSql, type PassedValue, type SqlTemplate } from '../sql/sql-template.js';
 import type { StatementDefinition } from '../sql/statement-definition.js';
 import { Filter, type FilterDefinition } from './filter.js';
 import { filterSql, type FilterSql } from './filter-sql.js';
 import { listBegin, listEnd } from './ordered-sql.js';
+import { wrapped } from './wrapped-template.js';
 
 /** A statement whose rows meet the filter, before it is ordered, divided into pages, or counted. */
 export interface FilteredStatement<Definition extends StatementDefinition> {
@@ -65,7 +65,7 @@ function filteredDefinition<Definition extends StatementDefinition>(
 function filteredText(
   inner: string | SqlTemplate,
   count: number,
-  { parts, values }: FilterSql,
+  { parts }: FilterSql,
   dialect: DatabaseKind,
 ): string | SqlTemplate {
   if (typeof inner === 'string') {
@@ -73,13 +73,7 @@ function filteredText(
     const where = parts.map((part) => (typeof part === 'string' ? part : marker(part.value))).join('');
     return `${listBegin}${inner}${listEnd}WHERE ${where}`;
   }
-  const { strings, holes } = inner;
-  const all = [`${listBegin}${strings[0] ?? ''}`, ...strings.slice(1)];
-  for (const part of [listEnd, 'WHERE ', ...parts]) {
-    if (typeof part === 'string') all.push(`${all.pop() ?? ''}${part}`);
-    else all.push('');
-  }
-  return value.template(all, [...holes, ...values.map(() => value)]);
+  return wrapped(inner, listBegin, [listEnd, 'WHERE ', ...parts]);
 }
 
 /** A SELECT of the columns that values are compared with, because MySQL and MariaDB do not report parameter types. */

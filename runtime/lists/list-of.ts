@@ -6,7 +6,6 @@ import type { StatementDefinition } from '../sql/statement-definition.js';
 import type { Statement } from '../sql/statement.js';
 import type { DatabaseKind } from '../sql/jdbc-url.js';
 import { startRead } from '../sql/reads-ahead.js';
-import { value } from '../sql/in-lists.js';
 import { renderSql, type PassedValue, type SqlTemplate } from '../sql/sql-template.js';
 import { countTemplate, lastPage, totalOf } from './count-rows.js';
 import type { FilterDefinition } from './filter.js';
@@ -27,6 +26,7 @@ import {
 import { noLinks, pageLinks, type PageLinks } from './page-links.js';
 import { backwards, placeOf, type AskedPage, type PageDefinition, type Place } from './page-place.js';
 import { ordered, writeToken } from './page-token.js';
+import { wrapped } from './wrapped-template.js';
 
 export interface ListDefinition extends StatementDefinition {
   readonly order: {
@@ -288,18 +288,12 @@ function listStatement<Entry extends Row>(
 
 /** The complete statement, for an inner statement with a variable number of placeholders. */
 function listTemplate(
-  { strings, holes }: SqlTemplate,
+  inner: SqlTemplate,
   query: ListQuery,
   dialect: DatabaseKind,
 ): { readonly sql: SqlTemplate; readonly values: readonly ListValue[] } {
   const parts = listParts(query, dialect);
-  const values = valuesIn(parts);
-  const all = [`${listBegin}${strings[0] ?? ''}`, ...strings.slice(1)];
-  for (const part of parts) {
-    if (typeof part === 'string') all.push(`${all.pop() ?? ''}${part}`);
-    else all.push('');
-  }
-  return { sql: value.template(all, [...holes, ...values.map(() => value)]), values };
+  return { sql: wrapped(inner, listBegin, parts), values: valuesIn(parts) };
 }
 
 /** A SELECT of the columns that values are compared with, because MySQL and MariaDB do not report parameter types. */
