@@ -4,7 +4,7 @@
  */
 import type { Server, ServerResponse } from 'node:http';
 import { Server as NetServer, Socket } from 'node:net';
-import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import { announceKeepAlive } from './node-internals.js';
 import { refuseRequest } from './refused-request.js';
 import { watchEnd } from './response-end.js';
@@ -107,9 +107,14 @@ export class Connections {
    * have not been accepted, and long computations now would let more of them arrive.
    */
   async stopListening(): Promise<void> {
-    this.deaf = quietTurn(maxAccepting, () => this.accepted).then(() => {
-      // `close` of the HTTP server would immediately destroy its idle connections.
-      this.closed = new Promise((resolve) => NetServer.prototype.close.call(this.server, resolve));
+    this.closed = new Promise((resolve) => this.server.once('close', resolve));
+    // The first call of a function takes longer, and connections that arrive during it are lost.
+    closeSocket(new NetServer());
+    const close = (): void => {
+      closeSocket(this.server);
+    };
+    this.deaf = inQuietTurn(maxAccepting, close, () => this.accepted).then((isClosed) => {
+      if (!isClosed) close();
     });
     await this.deaf;
   }
@@ -124,7 +129,10 @@ export class Connections {
     for (let count = 1; !(await Promise.race([closed, delay(sweepInterval, false)])); count += 1) {
       const isLate = count > maxLooks;
       // Sweeping during a busy turn could lose a request that has arrived but has not been read.
-      if ((await quietTurn(sweepInterval)) || isLate) this.sweep(looks, isLate);
+      const sweep = (): void => {
+        this.sweep(looks, isLate);
+      };
+      if (!(await inQuietTurn(sweepInterval, sweep)) && isLate) sweep();
     }
   }
 
@@ -183,23 +191,49 @@ export class Connections {
   }
 }
 
+/** Closes only the listening socket: `close` of the HTTP server would immediately destroy its idle connections. */
+function closeSocket(server: NetServer): void {
+  NetServer.prototype.close.call(server);
+}
+
 /** Maximum milliseconds of a nearly idle turn of the event loop. */
-const quiet = 0.1;
+const quiet = 0.02;
 /** A busy process has no idle turns, so the accepted length grows with the wait: milliseconds for each millisecond of waiting. */
 const gracePeriod = 1 / 500;
 
+/** Milliseconds of attempts after a sleep. A process that has just woken up is rarely interrupted by others. */
+const awake = 0.5;
+
 /**
- * Waits for a short turn of the event loop in which the event count did not change; returns false if `max` milliseconds pass without
- * such a turn. A caller that relies on the absence of events must act immediately, because events can arrive later.
+ * Waits for a short turn of the event loop in which the event count did not change, and acts at its end, because events can arrive
+ * later. Resolves with false, without acting, if `max` milliseconds pass without such a turn.
  */
-async function quietTurn(max: number, count: () => number = () => 0): Promise<boolean> {
-  const start = performance.now();
-  for (let begin = start; begin - start < max;) {
-    const before = count();
-    await nextTurn();
-    const end = performance.now();
-    if (count() === before && end - begin < quiet + (end - start) * gracePeriod) return true;
-    begin = end;
-  }
-  return false;
+function inQuietTurn(max: number, act: () => void, count: () => number = () => 0): Promise<boolean> {
+  return new Promise((resolve) => {
+    const start = performance.now();
+    let woken = start;
+    let begin = start;
+    let before = count();
+    const look = (): void => {
+      const end = performance.now();
+      if (count() === before && end - begin < quiet + (end - start) * gracePeriod) {
+        act();
+        resolve(true);
+      } else if (end - start >= max) resolve(false);
+      else if (end - woken < awake) next();
+      else sleep();
+    };
+    const next = (): void => {
+      begin = performance.now();
+      before = count();
+      setImmediate(look);
+    };
+    const sleep = (): void => {
+      setTimeout(() => {
+        woken = performance.now();
+        next();
+      }, 1);
+    };
+    sleep();
+  });
 }

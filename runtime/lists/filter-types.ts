@@ -2,7 +2,16 @@
 import type { Json } from '../handler/json.js';
 
 export const filterOperators = [
-  ...(['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'in', 'contains', 'startsWith', 'null'] as const),
+  'eq',
+  'ne',
+  'gt',
+  'gte',
+  'lt',
+  'lte',
+  'in',
+  'contains',
+  'startsWith',
+  'null',
 ] as const;
 
 export type FilterOperator = (typeof filterOperators)[number];

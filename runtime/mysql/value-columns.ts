@@ -5,6 +5,7 @@
 import { messageOf } from '../handler/reply.js';
 import type { Connection } from 'mysql2';
 import type { Query, ValueColumns } from '../sql/driver.js';
+import { RecentMap } from '../sql/rows.js';
 import { DatabaseFailure } from '../sql/failure.js';
 import {
   alternativeBinder,
@@ -22,7 +23,7 @@ import { UnfitValueError, type MysqlParameter } from './parameter.js';
 /** Milliseconds before the columns of a table are queried again for comparisons, because the table may have changed. */
 const lifetime = 5_000;
 
-/** Exceeds the number of statements in a service that pass values to columns. */
+/** Exceeds the number of statements that pass values to columns, except in services with many combinations of filters. */
 const maxTexts = 4096;
 
 /** The binder for a column, and the column name in its table; empty for an expression. */
@@ -45,7 +46,7 @@ interface Known {
 }
 
 export class ValueColumnTypes {
-  private readonly types = new Map<string, Known>();
+  private readonly types = new RecentMap<string, Known>(maxTexts);
 
   /**
    * The binders for the values of a statement; undefined if the server must be queried. Columns that are written to are always queried,
@@ -73,7 +74,6 @@ export class ValueColumnTypes {
 
   private async describe(connection: Connection, columns: ValueColumns): Promise<Bindings> {
     const bindings = await describe(connection, columns);
-    if (this.types.size >= maxTexts) this.types.clear();
     this.types.set(keyOf(columns.text, columns.use), { bindings, until: performance.now() + lifetime });
     return bindings;
   }

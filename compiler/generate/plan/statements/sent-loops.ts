@@ -105,8 +105,8 @@ function whyNotInBlock({ step, statement }: ReadStep): string | undefined {
   if (step.condition !== undefined) return "has an 'if'";
   if (statement.text === undefined) return 'has a list of values';
   const text = statement.parts.map((part) => (part.kind === 'text' ? part.text : '?')).join('');
-  return readsCounts.test(text) ? 'reads the count of rows of the statement before' : undefined;
+  return readsCounts.test(text) ? 'reads counts of the statement before' : undefined;
 }
 
 /** In a block, the statement before is one of the service. */
-const readsCounts = /\b(?:row_count|found_rows)\s*\(/i;
+const readsCounts = /\b(?:row_count|found_rows)\s*\(|@@(?:\w+\s*\.\s*)?(?:warning|error)_count\b/i;
