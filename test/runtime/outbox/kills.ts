@@ -97,11 +97,111 @@ export interface Killing {
   readonly random: Random;
 }
 
-/** Milliseconds within which waiting requests must make progress. */
+/** Milliseconds within which waiting rows must make progress. */
 const patience = 60_000;
 
+/** The number of rows that match a condition. */
+export async function countRows(
+  { server, database }: Pick<Killing, 'server' | 'database'>,
+  condition: string,
+): Promise<number> {
+  const rows = await server.exec(
+    database,
+    `select count(*) as counted from apikiln_outbox where ${condition}`,
+  );
+  return Number(rows[0]?.['counted']);
+}
+
+/** Waits until every row is sent, as long as their number decreases: many kills leave many rows. Returns the number of unsent rows. */
+export async function unsentRows(killing: Pick<Killing, 'server' | 'database'>): Promise<number> {
+  const unsent = (): Promise<number> => countRows(killing, "state <> 'sent'");
+  let left = await unsent();
+  for (let end = performance.now() + patience; left > 0 && performance.now() < end;) {
+    await delay(200);
+    const now = await unsent();
+    if (now < left) end = performance.now() + patience;
+    left = now;
+  }
+  return left;
+}
+
+/** Two processes that each run timers, and the kills of them and of their database. */
+export class KilledServices {
+  readonly killed = { process: 0, database: 0 };
+  /** The beginnings and ends of kills, in milliseconds of `performance.now()`. */
+  readonly times: number[] = [];
+
+  private constructor(
+    private readonly killing: Killing,
+    private readonly variables: Readonly<Record<string, string>>,
+    private readonly services: { service: Started; port: number }[],
+  ) {}
+
+  static async start(killing: Killing, more: Readonly<Record<string, string>>): Promise<KilledServices> {
+    const { server, database, main } = killing;
+    const variables = {
+      DATASOURCE_DB_URL: server.jdbcUrl(database),
+      DATASOURCE_DB_USER: server.user,
+      DATASOURCE_DB_PASSWORD: server.password,
+      LOG_LEVEL: 'fatal',
+      ...more,
+    };
+    const services = await Promise.all(
+      [0, 1].map(async () => {
+        const service = startService(main, variables);
+        return { service, port: await service.port() };
+      }),
+    );
+    return new KilledServices(killing, variables, services);
+  }
+
+  /** Sends the order to one of the processes. */
+  order(body: object): Promise<number | undefined> {
+    return order(this.killing.random.pick(this.services).port, body);
+  }
+
+  /** Kills at random times; `after` runs after each kill. */
+  async killAll(after: () => Promise<void> = () => Promise.resolve()): Promise<void> {
+    const { server, main, kills, random } = this.killing;
+    for (let kill = 0; kill < kills; kill += 1) {
+      await delay(100 + random.below(400));
+      this.times.push(performance.now());
+      if (random.chance(30)) {
+        this.killed.database += 1;
+        await server.restart('immediate');
+      } else {
+        this.killed.process += 1;
+        const one = random.pick(this.services);
+        one.service.child.kill('SIGKILL');
+        await one.service.ended;
+        one.service = startService(main, this.variables);
+        one.port = await one.service.port();
+      }
+      this.times.push(performance.now());
+      await after();
+    }
+  }
+
+  /** Whether a kill lies between each of these arrivals and the next. */
+  isCauseOf(arrivals: readonly { readonly at: number }[]): boolean {
+    // For a while after a kill, processes restart and connections are reopened.
+    return arrivals.slice(1).every((later, index) => {
+      const earlier = arrivals[index]?.at ?? 0;
+      return this.times.some((time) => time > earlier - 50 && time < later.at);
+    });
+  }
+
+  async stop(): Promise<void> {
+    for (const { service } of this.services) {
+      service.child.kill('SIGTERM');
+      await service.ended;
+    }
+  }
+}
+
 /** Two processes that each run timers, and clients that send orders all the time. */
-export async function runWithKills({ server, database, main, kills, random }: Killing): Promise<Report> {
+export async function runWithKills(killing: Killing): Promise<Report> {
+  const { server, database, random } = killing;
   await server.createDatabase(database);
   await server.exec(database, tables);
   const arrivals: Arrival[] = [];
@@ -126,19 +226,7 @@ export async function runWithKills({ server, database, main, kills, random }: Ki
       arrival.answered = performance.now();
     });
   });
-  const variables = {
-    DATASOURCE_DB_URL: server.jdbcUrl(database),
-    DATASOURCE_DB_USER: server.user,
-    DATASOURCE_DB_PASSWORD: server.password,
-    DATASOURCE_RECEIVER_URL: receiver.url,
-    LOG_LEVEL: 'fatal',
-  };
-  const services = await Promise.all(
-    [0, 1].map(async () => {
-      const service = startService(main, variables);
-      return { service, port: await service.port() };
-    }),
-  );
+  const services = await KilledServices.start(killing, { DATASOURCE_RECEIVER_URL: receiver.url });
 
   let isOver = false;
   let nextId = 1;
@@ -150,69 +238,35 @@ export async function runWithKills({ server, database, main, kills, random }: Ki
       // Sometimes enough rows with the same key for some of them to be parked.
       const count = random.below(200) === 0 ? 80 : 1;
       countOf.set(body.id, count);
-      await order(random.pick(services).port, { ...body, ...ended, times: count });
+      await services.order({ ...body, ...ended, times: count });
       await delay(random.below(20));
     }
   });
 
-  const counted = async (condition: string): Promise<number> => {
-    const rows = await server.exec(
-      database,
-      `select count(*) as counted from apikiln_outbox where ${condition}`,
-    );
-    return Number(rows[0]?.['counted']);
-  };
   let parked = 0;
-  const killed = { process: 0, database: 0 };
-  const times: number[] = [];
-  for (let kill = 0; kill < kills; kill += 1) {
-    await delay(100 + random.below(400));
-    times.push(performance.now());
-    if (random.chance(30)) {
-      killed.database += 1;
-      await server.restart('immediate');
-    } else {
-      killed.process += 1;
-      const one = random.pick(services);
-      one.service.child.kill('SIGKILL');
-      await one.service.ended;
-      one.service = startService(main, variables);
-      one.port = await one.service.port();
-    }
-    times.push(performance.now());
-    parked = Math.max(parked, await counted("state = 'waiting' and attempts = 0 and due > created"));
-  }
+  await services.killAll(async () => {
+    const now = await countRows(killing, "state = 'waiting' and attempts = 0 and due > created");
+    parked = Math.max(parked, now);
+  });
   isOver = true;
   await Promise.all(clients);
 
-  const unsent = (): Promise<number> => counted("state <> 'sent'");
-  // Continue while the number decreases, because many kills leave many rows.
-  let left = await unsent();
-  for (let end = performance.now() + patience; left > 0 && performance.now() < end;) {
-    await delay(200);
-    const now = await unsent();
-    if (now < left) end = performance.now() + patience;
-    left = now;
-  }
+  const unsent = await unsentRows(killing);
   const rows = await server.exec(database, 'select id from orders');
-  for (const { service } of services) {
-    service.child.kill('SIGTERM');
-    await service.ended;
-  }
+  await services.stop();
   await receiver.stop();
   const committed = rows.flatMap((row) => {
     const id = Number(row['id']);
     return Array.from({ length: countOf.get(id) ?? 0 }, (_, time) => `${id}/${time}`);
   });
-  const report = compared(arrivals, committed, killed, times);
-  return { ...report, unsent: left, parked };
+  const report = compared(arrivals, committed, services);
+  return { ...report, unsent, parked };
 }
 
 function compared(
   arrivals: readonly Arrival[],
   committed: readonly string[],
-  kills: Report['kills'],
-  times: readonly number[],
+  services: KilledServices,
 ): Omit<Report, 'unsent' | 'parked'> {
   const requests = new Set(committed);
   const byId = new Map<string, Arrival[]>();
@@ -223,20 +277,12 @@ function compared(
   const all = [...byId.values()];
   const successes = (list: readonly Arrival[]): Arrival[] => list.filter(({ status }) => status === 204);
   const twice = all.filter((list) => successes(list).length > 1);
-  const hasCause = (list: readonly Arrival[]): boolean => {
-    const sent = successes(list);
-    // For a while after a kill, processes restart and connections are reopened.
-    return sent.slice(1).every((later, index) => {
-      const earlier = sent[index]?.at ?? 0;
-      return times.some((time) => time > earlier - 50 && time < later.at);
-    });
-  };
   return {
-    kills,
+    kills: services.killed,
     committed: requests.size,
     arrived: byId.size,
     twice: twice.length,
-    twiceWithoutCause: twice.filter((list) => !hasCause(list)).length,
+    twiceWithoutCause: twice.filter((list) => !services.isCauseOf(successes(list))).length,
     lost: committed.filter((id) => successes(byId.get(id) ?? []).length === 0),
     withoutCommit: [...byId.keys()].filter((id) => !requests.has(id)),
     withOtherKey: [...byId].flatMap(([id, list]) =>
