@@ -1,7 +1,10 @@
 /** The form of addresses in mails: one bare `local@domain`. Pure, because the compiler checks constants with it. */
 
-/** Characters of the part before the `@`: letters, digits and those that need no quotes. */
-const local = String.raw`[\p{L}\p{M}\p{N}!#$%&'*+/=?^_\x60{|}~-]+`;
+/**
+ * Characters of the part before the `@`: letters, digits and those that need no quotes. Without `!` and `%`, in which some mail servers see
+ * a further address (`eve%example.net@example.com`).
+ */
+const local = String.raw`[\p{L}\p{M}\p{N}#$&'*+/=?^_\x60{|}~-]+`;
 const label = String.raw`[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}-]*[\p{L}\p{M}\p{N}])?`;
 const address = new RegExp(`^(${local}(?:\\.${local})*)@(${label}(?:\\.${label})*)$`, 'u');
 
@@ -15,6 +18,8 @@ export function partsOfAddress(
   if (text.length > longestAddress) return undefined;
   const [, before, domain] = address.exec(text.normalize('NFC')) ?? [];
   if (before === undefined || domain === undefined || before.length > longestLocal) return undefined;
+  // An encoded word: some mail programs and servers decode it to another address.
+  if (before.includes('=?')) return undefined;
   return { local: before, domain };
 }
 

@@ -1,5 +1,6 @@
 /** One exchange with a mail server: a connection, the log-in, one mail. */
 import MailComposer from 'nodemailer/lib/mail-composer';
+import { encodeWord } from 'nodemailer/lib/mime-funcs';
 import SMTPConnection from 'nodemailer/lib/smtp-connection';
 import { TimeLimit } from '../rest/time-limit.js';
 import { ExchangeError } from './failure.js';
@@ -78,15 +79,33 @@ function bytesOf({ from, to, cc, replyTo, subject, text, html, messageId }: Outg
     to: addresses(to),
     cc: addresses(cc),
     replyTo: addresses(replyTo),
-    ...{ subject, text, html, messageId },
-    // Answering machines do not respond.
-    headers: { 'Auto-Submitted': 'auto-generated' },
+    ...{ text, html, messageId },
+    headers: {
+      Subject: subjectHeader(subject),
+      // Answering machines do not respond.
+      'Auto-Submitted': 'auto-generated',
+    },
     // Lines keep their length: a link is never broken.
     textEncoding: 'quoted-printable',
     disableFileAccess: true,
     disableUrlAccess: true,
   });
   return composer.compile().build();
+}
+
+/** Maximum length of a word that is sent as it is: a line of a mail has at most 998 characters. */
+const longestWord = 900;
+/** Length of an encoded word. */
+const encodedWord = 52;
+
+/**
+ * The subject, so that it is shown as written. Text that looks like an encoded word would be shown decoded, even as a line break, so it is
+ * encoded itself. So is a word that is too long for a line.
+ */
+function subjectHeader(subject: string): string | { prepared: true; foldLines: true; value: string } {
+  const isPlain = !subject.includes('=?') && !new RegExp(`\\S{${longestWord}}`).test(subject);
+  if (isPlain) return subject;
+  return { prepared: true, foldLines: true, value: encodeWord(subject, 'Q', encodedWord) };
 }
 
 interface ServerError extends Error {
@@ -114,6 +133,9 @@ function problemOf(error: ServerError): ExchangeError {
       reason: `status ${status} of ${command ?? 'the mail'}`,
       status,
     });
+  // The limit that the server has announced.
+  if (code === 'EMESSAGE' && status === undefined)
+    return new ExchangeError({ kind: 'refused', reason: 'the mail is too large for the mail server' });
   const isOfMail = code === 'EENVELOPE' || code === 'EMESSAGE';
   if (isOfMail)
     return new ExchangeError({

@@ -287,6 +287,7 @@ describe('between compiler and runtime', () => {
       'mysql2',
       'mysql2/promise',
       'nodemailer/lib/mail-composer',
+      'nodemailer/lib/mime-funcs',
       'nodemailer/lib/smtp-connection',
       'pg',
       'pino',

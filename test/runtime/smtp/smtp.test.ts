@@ -118,6 +118,9 @@ test.each<[string, Partial<Mail>]>([
   ['a source route', { to: '@relay.example:anna@example.com' }],
   ['two signs', { to: 'anna@eve.example@example.com' }],
   ['parameters of a command', { to: 'anna@example.com> SIZE=1' }],
+  ['an encoded word as an address', { to: '=?UTF-8?Q?eve=40example.net=3E?=@example.com' }],
+  ['an address in an address', { to: 'eve%example.net@example.com' }],
+  ['a path of hosts in an address', { to: 'example.net!eve@example.com' }],
   ['a space', { to: 'anna @example.com' }],
   ['NUL', { to: 'anna\0@example.com' }],
   ['an invisible character', { to: 'an\u200Bna@example.com' }],
@@ -151,6 +154,89 @@ test.each<[string, Partial<Mail>]>([
     undefined,
   ]);
   expect(plain.take()).toEqual([]);
+});
+
+test.each([
+  ['an encoded word', '=?UTF-8?Q?Your_bank=0D=0ABcc:_eve@example.com?='],
+  ['half an encoded word', 'Hello =?UTF-8?B?'],
+  ['a long word', 'x'.repeat(5000)],
+  ['a long word between others', `Hello ${'ä'.repeat(1000)} and ${'y'.repeat(2000)}`],
+])('a subject with %s is shown as written, in lines of at most 998 characters', async (_, subject) => {
+  expect(await failureOf(`smtp://127.0.0.1:${plain.port}`, { ...hello, subject })).toBeNull();
+  const [head = ''] = (plain.take()[0]?.text ?? '').split('\n\n');
+  expect(Math.max(...head.split('\n').map((line) => line.length))).toBeLessThan(998);
+  const [, written = ''] = /^Subject: (.*)$/m.exec(head.replaceAll(/\n /g, ' ')) ?? [];
+  const shown = written
+    .replaceAll('?= =?', '?==?')
+    .replaceAll(/=\?UTF-8\?Q\?([^?]*)\?=/g, (__, word: string) => word.replaceAll('_', ' '))
+    .replaceAll(/(?:=[\dA-F]{2})+/g, (bytes) => Buffer.from(bytes.replaceAll('=', ''), 'hex').toString());
+  expect(shown).toBe(subject);
+});
+
+test('no value of a mail ends it early: lines end with CR and LF, and none is a single dot', async () => {
+  const text = ['a\n.\nb', 'a\r\n.\r\nb', 'a\n.\r\nb', 'a\r\n.\nb', 'a\r.\rb', 'a\r\n.\rb', '.'].join('\n');
+  const ending = '\r\n.\r\n';
+  let received = '';
+  let state: 'commands' | 'mail' | 'accepted' = 'commands';
+  await withServer(
+    (socket) => {
+      socket.setEncoding('latin1').write('220 x\r\n');
+      socket.on('data', (data: string) => {
+        if (state === 'commands') {
+          if (data.startsWith('DATA')) state = 'mail';
+          socket.write(state === 'mail' ? '354 go\r\n' : '250 ok\r\n');
+        } else {
+          received += data;
+          if (state === 'mail' && received.endsWith(ending)) {
+            state = 'accepted';
+            socket.write('250 ok\r\n');
+          }
+        }
+      });
+    },
+    async (url) => {
+      expect(await failureOf(url, { ...hello, text, html: `<p>${text}</p>` })).toBeNull();
+    },
+  );
+  const mail = received.slice(0, received.indexOf(ending));
+  expect(received.slice(mail.length)).toMatch(/^\r\n\.\r\n(?:QUIT\r\n)?$/);
+  expect(mail.replaceAll('\r\n', '')).not.toMatch(/[\r\n]/);
+  expect(mail.split('\r\n').filter((line) => line === '.')).toEqual([]);
+});
+
+test('an address with letters of any script is sent with SMTPUTF8', async () => {
+  const seen: unknown[] = [];
+  const server = await startMailServer(
+    {},
+    {
+      onMailFrom: (_, { envelope }, done) => {
+        seen.push(envelope.smtpUtf8);
+        done();
+      },
+    },
+  );
+  try {
+    for (const to of ['anna@example.com', 'änna@example.com'])
+      expect(await failureOf(`smtp://127.0.0.1:${server.port}`, { ...hello, to })).toBeNull();
+    expect(seen).toEqual([false, true]);
+    expect(server.take().map(({ to }) => to)).toEqual([['anna@example.com'], ['änna@example.com']]);
+  } finally {
+    await server.stop();
+  }
+});
+
+test('a mail that is too large for the server is refused before it is sent', async () => {
+  const server = await startMailServer({}, { size: 10_000 });
+  try {
+    const mail = await opened(`smtp://127.0.0.1:${server.port}`);
+    const [content = ''] = mail.contentsOf({ ...hello, text: 'x'.repeat(20_000) });
+    expect(await mail.attempt({ content, attempts: 1, timeLeft: 60_000 }, 10_000)).toEqual({
+      ...{ state: 'failed', reason: 'the mail is too large for the mail server', pause: 0 },
+    });
+    expect(server.take()).toEqual([]);
+  } finally {
+    await server.stop();
+  }
 });
 
 test.each([
@@ -274,6 +360,15 @@ test.each<[string, (socket: Socket) => void, string]>([
       });
     },
     'timeout',
+  ],
+  [
+    'greets without end',
+    (socket) => {
+      const line = `220-${'x'.repeat(60_000)}\r\n`;
+      const write = (): boolean => socket.write(line, (error) => !error && write());
+      write();
+    },
+    'unreachable',
   ],
   ['ends the connection', (socket) => socket.end(), 'unreachable'],
   ['resets the connection', (socket) => socket.resetAndDestroy(), 'unreachable'],
