@@ -1,7 +1,7 @@
 /** The rules of `apikiln audit`. Comments can accept these risks, just as they disable diagnostics. */
 export const riskCodes = [
   ...(['open-write', 'open-read', 'no-authentication', 'host-from-input', 'debug-on'] as const),
-  ...(['host-in-mail', 'open-mail'] as const),
+  ...(['host-in-mail', 'open-mail', 'text-in-mail'] as const),
   ...(['unlimited-list', 'unbounded-limit', 'every-row', 'no-transaction', 'repeated-call'] as const),
   ...(['unindexed-filter', 'revealing-cursor'] as const),
   ...(['written-secret', 'unchecked-claim', 'no-encryption', 'unverified-server'] as const),

@@ -4,6 +4,7 @@ import {
   allFulfillments,
   deliveredRequests,
   isStatement,
+  messagesOf,
   reachedInstructions,
 } from '../../../read/config/walk.js';
 import { ordinaryError, warning } from '../../../read/diagnostics/catalogue/entry-messages.js';
@@ -45,7 +46,8 @@ export const uselessTransaction = rule(
             fulfillment.type === 'DEFERRED' ||
             ('datasource' in fulfillment &&
               (analysis.datasource(fulfillment.datasource.value)?.type === 'db' ||
-                deliveredRequests(fulfillment).length > 0)),
+                deliveredRequests(fulfillment).length > 0 ||
+                messagesOf(fulfillment).some(({ isDelivered }) => isDelivered))),
         );
         const [first, second] = ofDatabases;
         if (first === undefined) {

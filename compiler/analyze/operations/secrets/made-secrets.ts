@@ -4,34 +4,35 @@ import { allFulfillments, storedType } from '../../../read/config/walk.js';
 import type { Expression, Path, Template } from '../../../read/expression/ast.js';
 import { parts } from '../../../read/expression/visit.js';
 
+/** Whether an expression, in that operation, is one of the values that are searched. */
+export type IsMade = (expression: Expression, operation: Operation) => boolean;
+
 /** Functions whose results are secret. */
-const secretKinds: ReadonlySet<Expression['kind']> = new Set<Expression['kind']>([
-  ...(['random', 'hash', 'token'] as const),
-]);
+const isSecret: IsMade = ({ kind }) => kind === 'random' || kind === 'hash' || kind === 'token';
 
 /** Functions that return an argument or a part of it. Digests, lengths and comparisons are not secret. */
 const passingKinds: ReadonlySet<Expression['kind']> = new Set<Expression['kind']>([
   ...(['concat', 'coalesce', 'lower', 'code'] as const),
 ]);
 
-/** The secrets that operations make. Where values go on through a database or a third party is unknown. */
+/** The secrets that operations make, or other values that are followed in the same way. Where values go on through a database or a third party is unknown. */
 export class MadeSecrets {
   readonly #responses = new Map<Operation, boolean>();
 
   /**
    * @param operationOf Finds a called operation by its name.
-   * @param kinds The functions whose results are searched.
+   * @param isMade The values that are searched.
    * @param isPassed Whether a caller passes a secret to the operation as this parameter, or as its `body`.
    */
   constructor(
     private readonly operationOf: (name: string) => Operation | undefined,
-    private readonly kinds: ReadonlySet<Expression['kind']> = secretKinds,
+    private readonly isMade: IsMade = isSecret,
     private readonly isPassed: (parameter: string, operation: Operation) => boolean = () => false,
   ) {}
 
   /** Whether the value of the expression, in that operation, may contain a secret. */
   isIn(expression: Expression, operation: Operation): boolean {
-    if (this.kinds.has(expression.kind)) return true;
+    if (this.isMade(expression, operation)) return true;
     if (passingKinds.has(expression.kind))
       return parts(expression).some((part) => this.isIn(part, operation));
     switch (expression.kind) {

@@ -1,18 +1,14 @@
 /** The secrets that operations make, followed through the parameters of calls, which are made immediately or after a commit. */
 import type { Operation } from '../../../read/config/config-model.js';
 import { allFulfillments } from '../../../read/config/walk.js';
-import type { Expression } from '../../../read/expression/ast.js';
-import { MadeSecrets } from './made-secrets.js';
+import { MadeSecrets, type IsMade } from './made-secrets.js';
 
-/** `operations` contains all callers. `kinds`: the functions whose results are searched; by default RANDOM, HASH and TOKEN. */
-export function passedSecrets(
-  operations: readonly Operation[],
-  kinds?: ReadonlySet<Expression['kind']>,
-): MadeSecrets {
+/** `operations` contains all callers. `isMade`: the values that are searched; by default results of RANDOM, HASH and TOKEN. */
+export function passedSecrets(operations: readonly Operation[], isMade?: IsMade): MadeSecrets {
   const byName = new Map(operations.map((operation) => [operation.name.value, operation]));
   /** The parameters that are being followed. */
   const open = new Set<string>();
-  const secrets = new MadeSecrets((name) => byName.get(name), kinds, isPassed);
+  const secrets = new MadeSecrets((name) => byName.get(name), isMade, isPassed);
   return secrets;
 
   function isPassed(parameter: string, { name }: Operation): boolean {

@@ -91,7 +91,7 @@ export const tokenInMessage = rule(
     })),
   },
   ({ analysis, report }) => {
-    const tokens = passedSecrets(analysis.config.operations, new Set(['token']));
+    const tokens = passedSecrets(analysis.config.operations, ({ kind }) => kind === 'token');
     return {
       message: (message, { operation }) => {
         for (const expression of expressionsOfMessage(message))
