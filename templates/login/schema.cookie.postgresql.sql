@@ -43,3 +43,14 @@ CREATE TABLE address_link (
 
 CREATE INDEX address_link_account ON address_link (account_id);
 CREATE INDEX address_link_ends ON address_link (ends);
+
+-- Invitations to sign up, which `account_id` has sent to `email`. `key_hash` is the SHA-256 of the key.
+CREATE TABLE invitation (
+  key_hash char(64) PRIMARY KEY,
+  account_id integer NOT NULL REFERENCES account (id) ON DELETE CASCADE,
+  email varchar(254) NOT NULL,
+  ends timestamptz NOT NULL
+);
+
+CREATE INDEX invitation_account ON invitation (account_id);
+CREATE INDEX invitation_ends ON invitation (ends);

@@ -50,3 +50,14 @@ CREATE TABLE address_link (
 );
 
 CREATE INDEX address_link_ends ON address_link (ends);
+
+-- Invitations to sign up, which `account_id` has sent to `email`. `key_hash` is the SHA-256 of the key.
+CREATE TABLE invitation (
+  key_hash char(64) NOT NULL PRIMARY KEY,
+  account_id integer NOT NULL,
+  email varchar(254) NOT NULL,
+  ends datetime NOT NULL,
+  FOREIGN KEY (account_id) REFERENCES account (id) ON DELETE CASCADE
+);
+
+CREATE INDEX invitation_ends ON invitation (ends);
