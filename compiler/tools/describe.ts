@@ -13,35 +13,13 @@ import { readConfig } from '../read/config/read-config.js';
 import { yaml } from '../notation/yaml-writer.js';
 import type { Diagnostic } from '../read/diagnostics/diagnostic.js';
 import { Report } from '../read/diagnostics/report.js';
-import type { ApiDescription } from '../read/openapi/api-model.js';
 import { generateDescription } from '../analyze/describe/generate.js';
-import { noValues } from '../analyze/describe/known-values.js';
-import { readDescription } from '../read/openapi/read-description.js';
-import type { JsonMap } from '../read/json.js';
 import type { Source } from '../read/source.js';
 
 export interface Description {
   readonly diagnostics: readonly Diagnostic[];
   /** OpenAPI 3.1; undefined if there are errors. */
   readonly text: Written<'json' | 'yaml'> | undefined;
-}
-
-/** The API description generated from a configuration without errors, as if it were a file next to it. */
-export function generatedDescription(config: Config): ApiDescription {
-  return readGenerated(generateDescription(config, noValues));
-}
-
-/** Generated schemas by name, parsed like those of a description. */
-export function schemasOfModels(schemas: JsonMap): ApiDescription['models'] {
-  const info = { title: 'Generated', version: '1' };
-  return readGenerated({ openapi: '3.1.0', info, paths: {}, components: { schemas } }).models;
-}
-
-function readGenerated(written: JsonMap): ApiDescription {
-  const source = { path: 'generated.json', text: JSON.stringify(written) };
-  const description = readDescription({ source, read: () => undefined }, new Report());
-  if (description === undefined) throw new Error('The generated description cannot be read.');
-  return description;
 }
 
 /** Deterministic: the text depends only on the source and the databases' results. */

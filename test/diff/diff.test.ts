@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { updatedCodes } from '../../compiler/tools/commands/diff.js';
-import { generatedDescription } from '../../compiler/tools/describe.js';
+import { generatedDescription } from '../../compiler/analyze/describe/read-generated.js';
 import { compareServices, type ComparedService } from '../../compiler/tools/diff/compare-services.js';
 import type { Differences } from '../../compiler/tools/diff/differences.js';
 import { lineDiff } from '../../compiler/tools/diff/line-diff.js';

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { checkSource } from '../../compiler/compile.js';
 import { fieldTable, type Kind } from '../../compiler/read/config/field-table.js';
-import { generatedDescription } from '../../compiler/tools/describe.js';
+import { generatedDescription } from '../../compiler/analyze/describe/read-generated.js';
 import { compareServices, type ComparedService } from '../../compiler/tools/diff/compare-services.js';
 import { ServiceView } from '../../compiler/tools/explain/service-view.js';
 

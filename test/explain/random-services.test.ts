@@ -4,7 +4,7 @@ import { auditService } from '../../compiler/tools/audit/audit-service.js';
 import { printRisks } from '../../compiler/tools/audit/print-risks.js';
 import type { CheckedService } from '../../compiler/analyze/check/checked.js';
 import { checkSource } from '../../compiler/compile.js';
-import { generatedDescription } from '../../compiler/tools/describe.js';
+import { generatedDescription } from '../../compiler/analyze/describe/read-generated.js';
 import { compareServices } from '../../compiler/tools/diff/compare-services.js';
 import { explainOperation } from '../../compiler/tools/explain/explain-operation.js';
 import { printMermaid } from '../../compiler/tools/explain/mermaid.js';

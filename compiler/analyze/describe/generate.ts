@@ -1,5 +1,5 @@
 /** Generates an API description (OpenAPI 3.1) for a configuration without one. It accepts every request that the configuration accepts. */
-import type { Config, Operation } from '../../read/config/config-model.js';
+import type { Config, Endpoint } from '../../read/config/config-model.js';
 import { ErrorForms } from './error-forms.js';
 import { errorComponents } from './error-responses.js';
 import type { JsonMap } from '../../read/json.js';
@@ -82,7 +82,7 @@ function describePaths(
     const item = paths.get(shape) ?? { path: endpoint.path, methods: new Map<string, JsonMap>() };
     paths.set(shape, item);
     const described = describeOperation(operation, config, values, {
-      id: freeId(operation, ids),
+      id: freeId(endpoint, ids),
       path: item.path,
       security: operation.authentications && securityOf(operation, config, schemes),
       forms,
@@ -94,13 +94,16 @@ function describePaths(
   return { paths: Object.fromEntries(entries) as JsonMap, statuses };
 }
 
-/** An unused operation id: `GET /news/{id}` → getNewsById. */
-function freeId({ endpoint }: Operation, ids: Set<string>): string {
-  const spoken = (endpoint?.path ?? '').replaceAll(/\{([^{}]*)\}/g, ' by $1 ');
+/** The name of an endpoint: `GET /news/{id}` → getNewsById. */
+export function spokenId({ method, path }: Pick<Endpoint, 'method' | 'path'>): string {
+  const spoken = path.replaceAll(/\{([^{}]*)\}/g, ' by $1 ');
   const words = spoken.match(/[A-Za-z0-9]+/g) ?? ['root'];
-  const wished =
-    (endpoint?.method ?? '').toLowerCase() +
-    words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
+  return method.toLowerCase() + words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
+}
+
+/** An unused operation id. */
+function freeId(endpoint: Endpoint, ids: Set<string>): string {
+  const wished = spokenId(endpoint);
   let id = wished;
   for (let count = 2; ids.has(id); count += 1) id = `${wished}${count}`;
   ids.add(id);

@@ -39,7 +39,7 @@ function numberFrom(minimum: number, maximum: number, { isClamped }: ListPage): 
 }
 
 /** The query parameter that an expression reads. In a called operation, PARAM may also read a value passed by the call. */
-function parameterOf(value: Expression | undefined, isOwn: boolean): string | undefined {
+export function parameterOf(value: Expression | undefined, isOwn: boolean): string | undefined {
   if (value?.kind === 'sent' && value.place === 'query') return value.name;
   return isOwn && value?.kind === 'param' && value.path.length === 0 ? value.name : undefined;
 }

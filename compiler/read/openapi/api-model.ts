@@ -44,6 +44,7 @@ export interface ApiEndpoint {
   readonly path: string;
   readonly span: Span;
   readonly summary: string | undefined;
+  readonly operationId?: string | undefined;
   /** The parameters of the operation, including those of its path. */
   readonly parameters: readonly ApiParameter[];
   readonly body: ApiBody | undefined;
@@ -55,6 +56,7 @@ export interface ApiParameter {
   readonly name: string;
   readonly in: 'path' | 'query' | 'header' | 'cookie';
   readonly required: boolean;
+  readonly description?: string | undefined;
   /** The serialization of arrays: `form` (`a=1&a=2` if exploded, otherwise `a=1,2`), `simple` (`1,2`), …; `json` if the value is JSON. */
   readonly style: string;
   readonly explode: boolean;

@@ -5,7 +5,7 @@ import { statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { CheckedService } from '../../analyze/check/checked.js';
 import { checkWithDatabases } from '../../compile.js';
-import { generatedDescription } from '../describe.js';
+import { generatedDescription } from '../../analyze/describe/read-generated.js';
 import { compareServices, type ComparedService } from '../diff/compare-services.js';
 import { printDifferencesMarkdown, printDifferencesText } from '../diff/print-differences.js';
 import { ServiceView } from '../explain/service-view.js';

@@ -6,7 +6,7 @@ import { exceptionsOf, leavesOf } from '../../read/config/walk.js';
 import type { Step } from '../../read/expression/ast.js';
 import { nodesIn } from '../../read/expression/visit.js';
 import { isSecretHeader } from '../../read/diagnostics/secrets/secret-words.js';
-import { schemasOfModels } from '../describe.js';
+import { schemasOfModels } from '../../analyze/describe/read-generated.js';
 import { breaking, compareOutput, fine, type ShapeChange } from './compare-shapes.js';
 import { anything, shapeOfSchema, shapeOfType, type Shape } from './value-shape.js';
 import type { ServiceView, ViewedOperation } from '../explain/service-view.js';
