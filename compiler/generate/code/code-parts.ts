@@ -51,6 +51,7 @@ function partsOf(node: Part): readonly Part[] {
     case 'doc':
     case 'blank':
     case 'type':
+    case 'interface':
       return [];
     case 'template':
       return node.parts.filter((part) => typeof part !== 'string');

@@ -23,6 +23,8 @@ import type {
   If,
   Import,
   ImportedName,
+  InterfaceDeclaration,
+  Intersection,
   ListType,
   Literal,
   Made,
@@ -168,10 +170,14 @@ export function choose(test: Code, then: Code, otherwise: Code): Conditional {
   return node<Conditional>({ kind: 'conditional', test, then, otherwise });
 }
 
-/** A parameter with a name or a pattern. */
-export function parameter(parameterName: Parameter['name'] | string, type?: Type): Parameter {
+/** A parameter with a name or a pattern; `otherwise` is the value of a missing argument. */
+export function parameter(
+  parameterName: Parameter['name'] | string,
+  type?: Type,
+  otherwise?: Code,
+): Parameter {
   const named = typeof parameterName === 'string' ? name(parameterName) : parameterName;
-  return node<Parameter>({ kind: 'parameter', name: named, type });
+  return node<Parameter>({ kind: 'parameter', name: named, type, otherwise });
 }
 
 /** `...input: Input`. */
@@ -303,6 +309,10 @@ export function declareType(typeName: string, type: Type): TypeDeclaration {
   return node<TypeDeclaration>({ kind: 'type', name: name(typeName), type });
 }
 
+export function declareInterface(interfaceName: string, type: RecordType): InterfaceDeclaration {
+  return node<InterfaceDeclaration>({ kind: 'interface', name: name(interfaceName), type });
+}
+
 export function exported(declaration: Exported['declaration']): Exported {
   return node<Exported>({ kind: 'export', declaration });
 }
@@ -329,6 +339,14 @@ export function union(...types: readonly Type[]): Type {
   return first !== undefined && types.length === 1 ? first : node<Union>({ kind: 'union', types });
 }
 
+/** `A & B`; a single type is returned unchanged. */
+export function intersection(...types: readonly Type[]): Type {
+  const [first] = types;
+  return first !== undefined && types.length === 1
+    ? first
+    : node<Intersection>({ kind: 'intersection', types });
+}
+
 /** `of[]`. */
 export function listType(of: Type): ListType {
   return node<ListType>({ kind: 'list', of });
@@ -339,9 +357,9 @@ export function tupleType(elements: readonly Type[]): TupleType {
   return node<TupleType>({ kind: 'tuple', elements });
 }
 
-/** `{ id: number; title?: string }`. */
-export function recordType(fields: readonly FieldType[]): RecordType {
-  return node<RecordType>({ kind: 'record', fields });
+/** `{ id: number; title?: string }`; `others` is the type of all other fields. */
+export function recordType(fields: readonly FieldType[], others?: Type, isFlat = false): RecordType {
+  return node<RecordType>({ kind: 'record', fields, others, isFlat });
 }
 
 /** `typeof name`. */

@@ -112,6 +112,8 @@ export interface Parameter extends Node<'parameter'> {
   readonly type: Type | undefined;
   /** Whether it is the list of all remaining arguments. */
   readonly isRest?: true;
+  /** The value of a missing argument. */
+  readonly otherwise?: Code | undefined;
 }
 
 /** A statement, or a module-level declaration. */
@@ -128,6 +130,7 @@ export type Statement =
   | Block
   | FunctionDeclaration
   | TypeDeclaration
+  | InterfaceDeclaration
   | Exported
   | Comment
   | Doc
@@ -208,9 +211,15 @@ export interface TypeDeclaration extends Node<'type'> {
   readonly type: Type;
 }
 
+/** `interface Invoice { id: number }`. */
+export interface InterfaceDeclaration extends Node<'interface'> {
+  readonly name: Name;
+  readonly type: RecordType;
+}
+
 /** A declaration exported to other modules. */
 export interface Exported extends Node<'export'> {
-  readonly declaration: Declaration | FunctionDeclaration | TypeDeclaration;
+  readonly declaration: Declaration | FunctionDeclaration | TypeDeclaration | InterfaceDeclaration;
 }
 
 /** `// text`, on separate lines. */
@@ -227,9 +236,15 @@ export interface Doc extends Node<'doc'> {
 export type Blank = Node<'blank'>;
 
 /** A type: `string`, `Row<'id'>`, `number | null`, `Json[]`, `[string, number]`, `{ id: number }`, `typeof datasources`. */
-export type Type = Name | Literal | Generic | Union | ListType | TupleType | RecordType | TypeOf;
+export type Type =
+  Name | Literal | Generic | Union | Intersection | ListType | TupleType | RecordType | TypeOf;
 
 export interface Union extends Node<'union'> {
+  readonly types: readonly Type[];
+}
+
+/** `A & B`. */
+export interface Intersection extends Node<'intersection'> {
   readonly types: readonly Type[];
 }
 
@@ -243,12 +258,18 @@ export interface TupleType extends Node<'tuple'> {
 
 export interface RecordType extends Node<'record'> {
   readonly fields: readonly FieldType[];
+  /** The type of all other fields: `[name: string]: unknown`. */
+  readonly others?: Type | undefined;
+  /** Whether its fields are on one line if they fit. */
+  readonly isFlat?: boolean | undefined;
 }
 
 export interface FieldType {
   readonly key: string;
   readonly type: Type;
   readonly isOptional?: boolean;
+  /** The line of its doc comment. */
+  readonly doc?: string | undefined;
 }
 
 export interface TypeOf extends Node<'typeof'> {

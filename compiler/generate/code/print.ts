@@ -176,9 +176,10 @@ function printArrow({ parameters, body, isAsync, returns }: Arrow): string {
 
 function printParameters(parameters: readonly Parameter[]): string {
   return parameters
-    .map(({ name, type, isRest }) => {
+    .map(({ name, type, isRest, otherwise }) => {
       const text = `${isRest === true ? '...' : ''}${printIn(name, binding.assignment)}`;
-      return type === undefined ? text : `${text}: ${printType(type)}`;
+      const typed = type === undefined ? text : `${text}: ${printType(type)}`;
+      return otherwise === undefined ? typed : `${typed} = ${printIn(otherwise, binding.assignment)}`;
     })
     .join(', ');
 }
@@ -241,6 +242,8 @@ function printStatement(statement: Statement): string {
       return printFunction(statement);
     case 'type':
       return `type ${statement.name.name} = ${printType(statement.type)};`;
+    case 'interface':
+      return `interface ${statement.name.name} ${printType(statement.type)}`;
     case 'export':
       return `export ${printStatement(statement.declaration)}`;
     case 'comment':
@@ -301,19 +304,29 @@ export function printType(type: Type, between: '\n' | ' ' = '\n'): string {
       return printCode(type);
     case 'union':
       return type.types.map(print).join(' | ');
+    case 'intersection':
+      return type.types.map((one) => (one.kind === 'union' ? `(${print(one)})` : print(one))).join(' & ');
     case 'list':
-      return type.of.kind === 'union' || type.of.kind === 'typeof'
+      return type.of.kind === 'union' || type.of.kind === 'intersection' || type.of.kind === 'typeof'
         ? `(${print(type.of)})[]`
         : `${print(type.of)}[]`;
     case 'tuple':
       return `[${type.elements.map(print).join(', ')}]`;
-    case 'record':
-      return `{${between}${type.fields.map((field) => printFieldType(field, print)).join(between)}${between}}`;
+    case 'record': {
+      const others = type.others === undefined ? [] : [`[name: string]: ${print(type.others)};`];
+      const fields = [...type.fields.map((field) => printFieldType(field, print)), ...others];
+      const separator = type.isFlat === true ? ' ' : between;
+      return fields.length === 0 ? '{}' : `{${separator}${fields.join(separator)}${separator}}`;
+    }
     case 'typeof':
       return `typeof ${type.name.name}`;
   }
 }
 
-function printFieldType({ key, type, isOptional = false }: FieldType, print: (type: Type) => string): string {
-  return `${propertyKey(key)}${isOptional ? '?' : ''}: ${print(type)};`;
+function printFieldType(
+  { key, type, isOptional = false, doc }: FieldType,
+  print: (type: Type) => string,
+): string {
+  const comment = doc === undefined ? '' : `${printDoc([doc])}\n`;
+  return `${comment}${propertyKey(key)}${isOptional ? '?' : ''}: ${print(type)};`;
 }
