@@ -1,5 +1,8 @@
 /** The pipeline: turns the text of a configuration into the files of a service, or reports diagnostics. */
 import type { Assets } from './generate/assets.js';
+import type { ClientPlan } from './generate/plan/client/client-plan.js';
+import { moduleCode } from './notation/typescript-writer.js';
+import type { Written } from './notation/written.js';
 import { Analysis, type Beside } from './analyze/operations/analysis.js';
 import { knownValues } from './analyze/describe/values-for-description.js';
 import {
@@ -72,6 +75,8 @@ export interface Input {
   readonly runsHere?: boolean;
   /** Whether the result includes the configuration, which can take a lot of memory. */
   readonly keepsConfig?: boolean;
+  /** Whether the result includes a client of the service. */
+  readonly withClient?: boolean;
   /** Whether to compile for `apikiln test`: handlers count their steps, and the result includes the configuration and the plan. */
   readonly forTests?: boolean;
 }
@@ -80,6 +85,8 @@ export interface Compilation {
   readonly diagnostics: readonly Diagnostic[];
   /** Undefined if there are errors. */
   readonly files: readonly GeneratedFile[] | undefined;
+  /** The module of a client; undefined if there are errors, or if the input does not ask for it. */
+  readonly client: Written<'typescript'> | undefined;
   /** Operations with timers; empty if there are errors. */
   readonly timed: readonly Pick<ServicePlan['operations'][number], 'name' | 'triggers'>[];
   /** Third-party descriptions, by datasource name. */
@@ -189,20 +196,37 @@ export async function compile(
   cache?: CompilationCache,
   databases?: Databases,
 ): Promise<Compilation> {
-  const { planned, options, ...found } = await planInput(input, cache, databases);
-  if (planned === undefined) return { ...found, files: undefined, plan: undefined, timed: [], points: [] };
+  const { planned, options, clientPlan, ...found } = await planInput(input, cache, databases);
+  if (planned === undefined)
+    return { ...found, files: undefined, client: undefined, plan: undefined, timed: [], points: [] };
   // Imported lazily: not needed if the configuration has errors.
   const { emit } = await import('./generate/emit/emit.js');
   const points =
     input.forTests === true ? new (await import('./generate/emit/cover-points.js')).CoverPoints() : undefined;
   const files = await emit(planned, assets, { ...options, points }, cache);
-  return { ...found, files, plan: points && planned, timed: timedIn(planned), points: points?.all ?? [] };
+  const client = clientPlan && (await clientOf(clientPlan, assets, cache));
+  const timed = timedIn(planned);
+  return { ...found, files, client, plan: points && planned, timed, points: points?.all ?? [] };
 }
 
 interface Planned extends Pick<Compilation, 'diagnostics' | 'config' | 'endpoints' | 'thirdParties'> {
   /** Undefined when there are errors. */
   readonly planned: ServicePlan | undefined;
+  readonly clientPlan: ClientPlan | undefined;
   readonly options: EmitOptions;
+}
+
+async function clientOf(
+  plan: ClientPlan,
+  assets: Assets,
+  cache: CompilationCache | undefined,
+): Promise<Written<'typescript'>> {
+  const { emitClient } = await import('./generate/emit/client/client-module.js');
+  const { formatAll } = await import('./generate/emit/module/format-all.js');
+  const { CompilationCache: Cache } = await import('./generate/emit/compilation-cache.js');
+  const text = emitClient(plan, assets.template('client/client.ts'));
+  const [formatted = ''] = await formatAll([text], (cache ?? new Cache()).formatted);
+  return moduleCode(formatted);
 }
 
 /** A separate function, so that the memory of the analysis is released before the output is generated. */
@@ -221,13 +245,18 @@ async function planInput(
     ),
   );
   const found = { diagnostics, config, endpoints, thirdParties: analysis?.beside.thirdParties ?? new Map() };
-  if (service === undefined) return { ...found, planned: undefined, options: {} };
+  if (service === undefined) return { ...found, planned: undefined, clientPlan: undefined, options: {} };
   const { target, extras, name, runtimeSource, runsHere = forTests, hasOwnRoutes = false } = input;
   const description = servedOf(service);
   const ownImports = input.ownImports?.();
   const ownRoutes = hasOwnRoutes ? planOwnRoutes(service) : undefined;
   const options = { target, extras, name, runtimeSource, ownImports, ownRoutes, description, runsHere };
-  return { ...found, planned: plan(service, cache?.part(PlansCache)), options };
+  const planned = plan(service, cache?.part(PlansCache));
+  const clientPlan =
+    input.withClient === true
+      ? (await import('./generate/plan/client/client-plan.js')).planClient(service, planned.configName)
+      : undefined;
+  return { ...found, planned, clientPlan, options };
 }
 
 /** The API description shown on the test page; undefined without a test page. */

@@ -9,7 +9,13 @@ import {
 } from '../../generate/emit/service/target.js';
 import type { BuildOptions } from './build.js';
 import type { CheckOptions } from './check.js';
-import { command, folderName, withCommonOptions, type RunCommand } from './shared/command-options.js';
+import {
+  command,
+  fileName,
+  folderName,
+  withCommonOptions,
+  type RunCommand,
+} from './shared/command-options.js';
 import type { InitOptions } from './init/init.js';
 import { stoppedBySignal } from './shared/signals.js';
 
@@ -106,6 +112,11 @@ export function addBuildCommands(apikiln: Command, run: RunCommand): void {
         '--runtime <source>',
         'the source of the runtime for package managers: a tarball in the folder (vendor) or the package @apikiln/runtime (registry) (default: the source of the last build, otherwise vendor)',
       ).choices(runtimeSources),
+    )
+    .option(
+      '--client <file>',
+      'also write a client to this file: a TypeScript module with one function for each operation',
+      fileName,
     )
     .option('--check', 'print the changes of a build without writing them; exit with 3 if there are any')
     .addOption(

@@ -25,6 +25,7 @@ import { jsonFields } from '../../generate/write/manifest.js';
 import type { OwnPackages } from '../../generate/write/own-packages.js';
 import { lockPath } from '../../generate/write/folder.js';
 import { writeFiles } from '../../generate/write/write.js';
+import { ClientFile } from './client-file.js';
 import { uncalledCode } from './shared/owner/own-files.js';
 import { LockedFolder, withLock } from './shared/folder/lock-folder.js';
 import { CommandError, exitStatus } from './shared/output/exit-status.js';
@@ -45,6 +46,8 @@ export interface BuildOptions extends CompilationOptions {
   readonly with?: readonly KubernetesExtra[];
   /** Where the service gets the runtime from; by default as in the last build. */
   readonly runtime?: RuntimeSource;
+  /** The file of a client, as entered by the user. */
+  readonly client?: string;
   readonly check?: boolean;
   readonly force?: boolean;
   readonly watch?: boolean;
@@ -78,8 +81,13 @@ export async function build(
       exitStatus.usage,
       `'${options.name}' cannot be the name of a service. ${serviceNameRule}`,
     );
+  const clientFile =
+    options.client === undefined
+      ? undefined
+      : new ClientFile(options.client, { from: terminal.folder, folder });
   const {
     files,
+    client,
     status,
     diagnostics,
     path: found,
@@ -88,7 +96,13 @@ export async function build(
     path,
     { ...options, target, extras, runtimeSource, ...(name !== undefined && { name }) },
     terminal,
-    (input, databases) => compile(input, readAssets(packageFolder()), builds?.cache, databases),
+    (input, databases) =>
+      compile(
+        { ...input, withClient: clientFile !== undefined },
+        readAssets(packageFolder()),
+        builds?.cache,
+        databases,
+      ),
     builds?.note,
   );
   const printAll = (more: object = {}): void => {
@@ -101,19 +115,22 @@ export async function build(
   rejectOwnFolder(folder, dirname(resolve(terminal.folder, found)), options);
   const finish = (): number => {
     const plan = compareWithFolder(folder, files);
+    const all = withClient(plan, clientFile, client);
     reportUncalled(uncalledCode(folder, files), options, terminal);
     if (options.check === true) {
-      printAll({ changes: plan.changes, conflicts: plan.conflicts });
-      return reportDrift(plan, options, terminal);
+      printAll(all);
+      return reportDrift(all, options, terminal);
     }
-    const inTheWay = plan.conflicts.filter(
+    const inTheWay = all.conflicts.filter(
       (conflict) => conflict.reason === 'obstacle' || options.force !== true,
     );
     if (inTheWay.length > 0) {
       printAll({ conflicts: inTheWay });
       return refuse(inTheWay, options, terminal);
     }
-    const changes = write(folder, files, plan, options, terminal);
+    const ofService = write(folder, files, plan, options, terminal);
+    const ofClient = clientFile && client ? writeClient(clientFile, client, options, terminal) : [];
+    const changes = [...ofService, ...ofClient];
     reportReplaced(plan.here, options, terminal);
     // In watch mode, only the first build prints these reports.
     if (builds?.isRepeated !== true) {
@@ -134,6 +151,31 @@ export async function build(
       'path' in error && typeof error.path === 'string' ? shown(error.path, folder, options) : options.out;
     throw new CommandError(exitStatus.environment, `${path} cannot be ${verb}: ${reason(error)}.`);
   }
+}
+
+type Changes = Pick<WritePlan, 'changes' | 'conflicts'>;
+
+/** The changes of the service and of the client's file. */
+function withClient(plan: WritePlan, file: ClientFile | undefined, text: string | undefined): Changes {
+  const change = text === undefined ? undefined : file?.changeTo(text);
+  const conflict = file?.conflict;
+  return {
+    changes: [...plan.changes, ...(change === undefined ? [] : [change])],
+    conflicts: [...plan.conflicts, ...(conflict === undefined ? [] : [conflict])],
+  };
+}
+
+function writeClient(
+  file: ClientFile,
+  text: string,
+  { client = '', quiet }: BuildOptions,
+  terminal: Terminal,
+): WritePlan['changes'] {
+  const change = file.changeTo(text);
+  if (change !== undefined) file.write(text);
+  if (quiet !== true)
+    terminal.log(screen.text(`${client}: ${change === undefined ? 'nothing to change' : change.kind}`));
+  return change === undefined ? [] : [change];
 }
 
 function locked({ holder }: LockedFolder, out: string): string {
@@ -273,7 +315,7 @@ function reportPackages(
     );
 }
 
-function reportDrift({ changes, conflicts }: WritePlan, options: BuildOptions, terminal: Terminal): number {
+function reportDrift({ changes, conflicts }: Changes, options: BuildOptions, terminal: Terminal): number {
   if (changes.length === 0 && conflicts.length === 0) return exitStatus.fine;
   const lines = [
     ...changes.map(({ path, kind }) => {
@@ -293,11 +335,7 @@ function reportDrift({ changes, conflicts }: WritePlan, options: BuildOptions, t
 /** Maximum number of annotations that GitHub shows of a step. */
 const maxAnnotated = 10;
 
-function annotateDrift(
-  { changes, conflicts }: Pick<WritePlan, 'changes' | 'conflicts'>,
-  { out }: BuildOptions,
-  terminal: Terminal,
-): void {
+function annotateDrift({ changes, conflicts }: Changes, { out }: BuildOptions, terminal: Terminal): void {
   const texts = new Map(changes.map(({ path, kind }) => [path, driftTexts[kind]]));
   for (const { path, reason: why } of conflicts)
     texts.set(path, `${texts.get(path) ?? 'The file is in the way of a build'} (${reasons[why]})`);

@@ -89,6 +89,11 @@ export function folderName(text: string): string {
   return text;
 }
 
+export function fileName(text: string): string {
+  if (text === '') throw new InvalidArgumentError('It must name a file.');
+  return text;
+}
+
 export function percentage(text: string): number {
   if (!/^\d+(?:\.\d+)?$/.test(text) || Number(text) > 100)
     throw new InvalidArgumentError('It must be a number from 0 to 100.');
