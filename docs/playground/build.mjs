@@ -72,12 +72,12 @@ function inBrowser({ onResolve, onLoad }) {
     },
   );
   onResolve(
-    { filter: /^(?:axios|knex|multer|mysql2|nodemailer|pgpass|swagger-ui-dist|pg-cloudflare)(?:\/|$)/ },
+    { filter: /^(?:knex|multer|mysql2|nodemailer|pgpass|swagger-ui-dist|pg-cloudflare)(?:\/|$)/ },
     () => ({
       path: join(here, 'node/absent.cjs'),
     }),
   );
-  onResolve({ filter: /^pino$/ }, () => ({ path: join(here, 'node/pino.ts') }));
+  onResolve({ filter: /^(?:axios|pino)$/ }, ({ path }) => ({ path: join(here, `node/${path}.ts`) }));
   onResolve({ filter: /^runtime-parts$/ }, () => ({ path: 'runtime-parts', namespace: 'parts' }));
   onLoad({ filter: /./, namespace: 'parts' }, () => ({ contents: runtimeParts(), resolveDir: repository }));
   onResolve({ filter: /\.js$/ }, ({ path, importer }) => {

@@ -1,5 +1,12 @@
 /** The compiler in its worker, as the page sees it. */
-import type { FromCompiler, Project, ShownCompletion, ShownHover, ToCompiler } from './messages.js';
+import type {
+  FromCompiler,
+  Project,
+  ShownCompletion,
+  ShownFile,
+  ShownHover,
+  ToCompiler,
+} from './messages.js';
 
 type Checked = Extract<FromCompiler, { kind: 'checked' }>;
 
@@ -26,11 +33,11 @@ export class CompilerClient {
     const { id } = answer;
     if (answer.kind === 'checked') {
       if (id === this.#newest) this.onChecked(answer);
-    } else if (answer.kind === 'failed') this.onFailure(answer.message);
-    else {
-      this.#waiting.get(id)?.(answer);
-      this.#waiting.delete(id);
+      return;
     }
+    if (answer.kind === 'failed') this.onFailure(answer.message);
+    this.#waiting.get(id)?.(answer);
+    this.#waiting.delete(id);
   }
 
   check(project: Project): void {
@@ -46,6 +53,12 @@ export class CompilerClient {
   async hover(text: string, offset: number): Promise<ShownHover | undefined> {
     const answer = await this.#ask({ kind: 'hover', id: ++this.#last, text, offset });
     return answer.kind === 'hovered' ? answer.hover : undefined;
+  }
+
+  /** The files of a checked project with the test page; undefined if there are errors. */
+  async traced(project: Project): Promise<readonly ShownFile[] | undefined> {
+    const answer = await this.#ask({ kind: 'trace', id: ++this.#last, project });
+    return answer.kind === 'traced' ? answer.files : undefined;
   }
 
   #ask(question: ToCompiler): Promise<FromCompiler> {

@@ -1,6 +1,6 @@
 /** The worker that compiles: diagnostics, generated files, completions and hovers for the configuration in the editor. */
 import './node/globals.js';
-import { checkWithDatabases, compile, type Input } from '../../compiler/compile.js';
+import { checkWithDatabases, compile, type Compilation, type Input } from '../../compiler/compile.js';
 import { OpenSchemas } from '../../compiler/analyze/database/open-schemas.js';
 import { SchemaDatabases } from '../../compiler/analyze/database/schema-databases.js';
 import type { Analysis } from '../../compiler/analyze/operations/analysis.js';
@@ -12,7 +12,14 @@ import { position, type Source } from '../../compiler/read/source.js';
 import { complete } from '../../compiler/tools/editor/complete.js';
 import { hoverAt } from '../../compiler/tools/editor/hover.js';
 import { ResultsCache } from '../../compiler/tools/editor/results-cache.js';
-import type { FromCompiler, Project, ShownDiagnostic, ToCompiler } from './messages.js';
+import type {
+  FromCompiler,
+  Project,
+  ShownDiagnostic,
+  ShownFile,
+  ShownOperation,
+  ToCompiler,
+} from './messages.js';
 
 /** What `docs/playground/build.mjs` writes to assets.json. */
 interface PackedAssets {
@@ -22,6 +29,7 @@ interface PackedAssets {
 }
 
 const cache = new CompilationCache();
+const tracedCache = new CompilationCache();
 const open = new OpenSchemas(1);
 const results = new ResultsCache();
 let schema: readonly Source[] = [];
@@ -41,7 +49,8 @@ addEventListener('message', ({ data }: MessageEvent<ToCompiler>) => {
   if (data.kind === 'check') {
     next = data;
     if (!isBusy) void checkAll();
-  } else if (data.kind === 'complete') {
+  } else if (data.kind === 'trace') void compileTraced(data.id, data.project);
+  else if (data.kind === 'complete') {
     post({ kind: 'completed', id: data.id, completions: completionsAt(data.text, data.offset) });
   } else post({ kind: 'hovered', id: data.id, hover: hoverIn(data.text, data.offset) });
 });
@@ -84,11 +93,38 @@ async function check(id: number, project: Project): Promise<void> {
     isWhole: true,
     milliseconds: performance.now() - start,
     diagnostics: shown(whole.diagnostics, project),
-    // The archive of the runtime is not text.
-    files: whole.files
-      ?.filter(({ path }) => !path.endsWith('.tgz'))
-      .map(({ path, text }) => ({ path, text: String(text) })),
+    files: shownFiles(whole),
+    operations: shownOperations(whole, analysis),
   });
+}
+
+/** The first comment of a handler is the name of its operation. */
+function shownOperations({ files }: Compilation, analysis: Analysis | undefined): ShownOperation[] {
+  const handlers = files?.filter(({ path }) => path.startsWith('src/operations/')) ?? [];
+  return (analysis?.config.operations ?? []).flatMap(({ name: { value, span } }) => {
+    const handler = handlers.find(({ text }) => String(text).includes(`\n/** ${value} */\n`));
+    return handler === undefined || span.source.path !== 'config.yaml'
+      ? []
+      : [{ path: handler.path, from: span.start }];
+  });
+}
+
+/** As `apikiln dev` compiles: with the test page, whose traces the page shows. The statements are known from the check. */
+async function compileTraced(id: number, project: Project): Promise<void> {
+  try {
+    assets ??= loadAssets();
+    const input = { ...inputOf(project), withTestPage: true };
+    post({ kind: 'traced', id, files: shownFiles(await compile(input, await assets, tracedCache, results)) });
+  } catch (error) {
+    post({ kind: 'failed', id, message: error instanceof Error ? error.message : String(error) });
+  }
+}
+
+/** Without the archive of the runtime, which is not text. */
+function shownFiles({ files }: Compilation): readonly ShownFile[] | undefined {
+  return files
+    ?.filter(({ path }) => !path.endsWith('.tgz'))
+    .map(({ path, text }) => ({ path, text: String(text) }));
 }
 
 function inputOf(project: Project): Input {

@@ -45,11 +45,12 @@ export class SourceEditor {
   #file: keyof Project = 'config.yaml';
   #diagnostics: readonly ShownDiagnostic[] = [];
 
-  /** `onEdit` is called after each change by the user. */
+  /** `onEdit` is called after each change, and `onMove` with each position of the cursor in config.yaml. */
   constructor(
     parent: Element,
     private readonly compiler: CompilerClient,
     private readonly onEdit: () => void,
+    private readonly onMove: (offset: number) => void,
   ) {
     this.#view = new EditorView({ parent });
   }
@@ -127,8 +128,9 @@ export class SourceEditor {
       lintGutter(),
       EditorView.contentAttributes.of({ 'aria-label': file }),
       keymap.of([...completionKeymap, ...searchKeymap, ...historyKeymap, ...defaultKeymap, indentWithTab]),
-      EditorView.updateListener.of(({ docChanged }) => {
+      EditorView.updateListener.of(({ docChanged, selectionSet, state }) => {
         if (docChanged) this.onEdit();
+        if (selectionSet && file === 'config.yaml') this.onMove(state.selection.main.head);
       }),
       // Every file has completions: those that arrive after another file was opened would find no field for them.
       ...(file === 'config.yaml' ? [this.#completions(), this.#hovers()] : [autocompletion()]),

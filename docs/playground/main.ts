@@ -1,8 +1,9 @@
 /** The page: connects the editors, the compiler, the service and the URL. */
 import { CompilerClient } from './compiler-client.js';
 import { GeneratedView, SourceEditor } from './editors.js';
-import type { FromCompiler, Project, ShownDiagnostic, ShownFile } from './messages.js';
+import type { FromCompiler, Project, ShownDiagnostic, ShownFile, ShownOperation } from './messages.js';
 import { ServiceClient } from './service-client.js';
+import { traceElements } from './trace.js';
 import { decodeState, encodeState, type Request } from './state.js';
 
 interface Example {
@@ -29,19 +30,26 @@ const chosenFile = element<HTMLSelectElement>('file');
 const compiler = new CompilerClient(showChecked, (message) => {
   status.textContent = `The compiler failed: ${message}`;
 });
-const editor = new SourceEditor(element('source'), compiler, edited);
+const editor = new SourceEditor(element('source'), compiler, edited, followCursor);
 const generated = new GeneratedView(element('generated'));
 const service = new ServiceClient();
 
 let examples: readonly Example[] = [];
 /** The files of the last configuration without errors. */
 let files: readonly ShownFile[] | undefined;
+/** Its operations. */
+let operations: readonly ShownOperation[] = [];
+/** The module of the operation at the cursor. */
+let followed = '';
+/** The same service with traces, which is compiled for the first request. */
+let traced: Promise<readonly ShownFile[] | undefined> | undefined;
 let lastFragment = '';
 /** Resolves when the compiler has generated the service of the newest sources, or found errors. */
 let whole = Promise.withResolvers<boolean>();
 
 function edited(): void {
   whole = Promise.withResolvers<boolean>();
+  traced = undefined;
   compiler.check(editor.project());
   void keepState();
 }
@@ -53,12 +61,12 @@ function showChecked(checked: Extract<FromCompiler, { kind: 'checked' }>): void 
   const errors = diagnostics.filter(({ severity }) => severity === 'error').length;
   const parts = [counted(errors, 'error'), counted(diagnostics.length - errors, 'warning')];
   const count = parts.filter((part) => part !== '').join(', ') || 'No diagnostics';
-  status.textContent = isWhole
-    ? `${count} · ${milliseconds.toFixed(0)} ms`
-    : `${count} · asking PostgreSQL …`;
+  // The first check starts PostgreSQL, which is not the time of a check.
+  const time = files === undefined ? '' : ` · ${milliseconds.toFixed(0)} ms`;
+  status.textContent = `${count}${isWhole ? time : ' · asking PostgreSQL …'}`;
   status.dataset['state'] = isWhole ? 'whole' : 'quick';
   if (!isWhole) return;
-  if (checked.files !== undefined) showFiles(checked.files);
+  if (checked.files !== undefined) showFiles(checked.files, checked.operations ?? []);
   whole.resolve(checked.files !== undefined);
 }
 
@@ -95,20 +103,34 @@ function itemOf(diagnostic: ShownDiagnostic): HTMLLIElement {
   return item;
 }
 
-function showFiles(all: readonly ShownFile[]): void {
+/** The handlers first, in the order of their operations. */
+function showFiles(all: readonly ShownFile[], ofOperations: readonly ShownOperation[]): void {
   files = all;
+  operations = ofOperations;
   const before = chosenFile.value;
-  const paths = all
-    .map(({ path }) => path)
-    .sort((one, other) => rank(one) - rank(other) || (one < other ? -1 : 1));
+  const handlers = operations.map(({ path }) => path);
+  const others = all.map(({ path }) => path).filter((path) => !handlers.includes(path));
+  const paths = [
+    ...handlers,
+    ...others.sort((one, other) => rank(one) - rank(other) || (one < other ? -1 : 1)),
+  ];
   chosenFile.replaceChildren(...paths.map((path) => new Option(path)));
   chosenFile.value = paths.includes(before) ? before : (paths[0] ?? '');
   showFile();
 }
 
-/** Handlers first. */
 function rank(path: string): number {
-  return path.startsWith('src/operations/') ? 0 : path.startsWith('src/') ? 1 : 2;
+  return path.startsWith('src/') ? 0 : 1;
+}
+
+/** Shows the module of the operation at the cursor, once the cursor enters it. */
+function followCursor(offset: number): void {
+  const path = operations.findLast(({ from }) => from <= offset)?.path ?? '';
+  if (path === followed) return;
+  followed = path;
+  if (path === '') return;
+  chosenFile.value = path;
+  showFile();
 }
 
 function showFile(): void {
@@ -117,8 +139,12 @@ function showFile(): void {
 }
 
 function showSource(file: keyof Project): void {
-  for (const tab of element('source-tabs').children)
-    tab.setAttribute('aria-selected', String(tab.textContent === file));
+  for (const tab of element('source-tabs').children) {
+    const isShown = tab.textContent === file;
+    tab.setAttribute('aria-selected', String(isShown));
+    // One stop of the Tab key; arrows go from file to file.
+    tab.setAttribute('tabindex', isShown ? '0' : '-1');
+  }
   editor.show(file);
 }
 
@@ -135,8 +161,9 @@ async function send(): Promise<void> {
   const line = element('response-status');
   line.textContent = 'Sending …';
   line.dataset['state'] = 'sending';
-  element('response-headers').textContent = '';
+  element('response-header-fold').hidden = true;
   element('response-body').textContent = '';
+  element('trace').replaceChildren();
   try {
     if (!(await whole.promise) || files === undefined)
       throw new Error('The configuration has errors: mend them first.');
@@ -147,7 +174,10 @@ async function send(): Promise<void> {
       one.slice(one.indexOf(':') + 1).trim(),
     ]);
     const hasBody = body !== '' && method !== 'GET' && method !== 'HEAD';
-    const { response, milliseconds } = await service.send(files, editor.project(), {
+    traced ??= compiler.traced(editor.project());
+    const started = await traced;
+    if (started === undefined) throw new Error('The service could not be compiled');
+    const { response, milliseconds, trace } = await service.send(started, editor.project(), {
       method,
       url: url.startsWith('/') ? url : `/${url}`,
       headers: { ...(hasBody ? { 'content-type': 'application/json' } : {}), ...Object.fromEntries(sent) },
@@ -157,7 +187,10 @@ async function send(): Promise<void> {
     element('response-headers').textContent = response.headers
       .map(([name, value]) => `${name}: ${value}`)
       .join('\n');
+    element('response-header-count').textContent = counted(response.headers.length, 'header');
+    element('response-header-fold').hidden = false;
     element('response-body').textContent = indented(response.body);
+    if (trace !== undefined) element('trace').replaceChildren(...traceElements(trace));
     line.dataset['state'] = 'done';
   } catch (error) {
     line.textContent = error instanceof Error ? error.message : String(error);
@@ -228,7 +261,7 @@ async function begin(): Promise<void> {
   examples = (await response.json()) as readonly Example[];
   chosenExample.replaceChildren(...examples.map(({ name, title }) => new Option(title, name)));
   const names = Object.keys(examples[0]?.project ?? {}) as (keyof Project)[];
-  const tabs = names.map((file) => {
+  const tabs: HTMLButtonElement[] = names.map((file) => {
     const tab = document.createElement('button');
     tab.type = 'button';
     tab.role = 'tab';
@@ -236,6 +269,13 @@ async function begin(): Promise<void> {
     tab.setAttribute('aria-controls', 'source');
     tab.addEventListener('click', () => {
       showSource(file);
+    });
+    tab.addEventListener('keydown', ({ key }) => {
+      const step = key === 'ArrowRight' ? 1 : key === 'ArrowLeft' ? -1 : 0;
+      const next = tabs.at((tabs.indexOf(tab) + step) % tabs.length);
+      if (step === 0 || next === undefined) return;
+      next.click();
+      next.focus();
     });
     return tab;
   });
@@ -252,6 +292,16 @@ element('request').addEventListener('submit', (event) => {
   event.preventDefault();
   void send();
 });
+document.addEventListener(
+  'keydown',
+  (event) => {
+    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
+    event.preventDefault();
+    event.stopPropagation();
+    void send();
+  },
+  { capture: true },
+);
 element('request').addEventListener('input', () => void keepState());
 element('reset').addEventListener('click', () => {
   service.reset();

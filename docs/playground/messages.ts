@@ -1,4 +1,6 @@
 /** The messages between the page and its two workers. */
+import type { Trace } from '../../runtime/trace/steps.js';
+
 /** What the editors of the page contain, by file name. */
 export type Project = Readonly<
   Record<'config.yaml' | 'openapi.yaml' | 'schema.sql' | 'seed.sql' | '.env', string>
@@ -21,6 +23,12 @@ export interface ShownDiagnostic {
 export interface ShownFile {
   readonly path: string;
   readonly text: string;
+}
+
+/** The module of an operation, and where the operation begins in config.yaml. */
+export interface ShownOperation {
+  readonly path: string;
+  readonly from: number;
 }
 
 export interface ShownCompletion {
@@ -54,6 +62,8 @@ export interface PageResponse {
 
 export type ToCompiler =
   | { readonly kind: 'check'; readonly id: number; readonly project: Project }
+  /** Asks for a checked project with the test page, whose handlers record their steps. */
+  | { readonly kind: 'trace'; readonly id: number; readonly project: Project }
   | {
       readonly kind: 'complete' | 'hover';
       readonly id: number;
@@ -70,7 +80,10 @@ export type FromCompiler =
       readonly milliseconds: number;
       readonly diagnostics: readonly ShownDiagnostic[];
       readonly files?: readonly ShownFile[] | undefined;
+      /** In their order; empty without files. */
+      readonly operations?: readonly ShownOperation[] | undefined;
     }
+  | { readonly kind: 'traced'; readonly id: number; readonly files: readonly ShownFile[] | undefined }
   | { readonly kind: 'completed'; readonly id: number; readonly completions: readonly ShownCompletion[] }
   | { readonly kind: 'hovered'; readonly id: number; readonly hover: ShownHover | undefined }
   | { readonly kind: 'failed'; readonly id: number; readonly message: string };
@@ -83,7 +96,13 @@ export type ToService =
       readonly files: readonly ShownFile[];
       readonly project: Project;
     }
-  | { readonly kind: 'request'; readonly id: number; readonly request: PageRequest };
+  /** `isTraced` needs a service with the test page. */
+  | {
+      readonly kind: 'request';
+      readonly id: number;
+      readonly request: PageRequest;
+      readonly isTraced?: boolean;
+    };
 
 export type FromService =
   | { readonly kind: 'started'; readonly id: number }
@@ -92,5 +111,7 @@ export type FromService =
       readonly id: number;
       readonly response: PageResponse;
       readonly milliseconds: number;
+      /** Undefined if no operation was called. */
+      readonly trace?: Trace | undefined;
     }
   | { readonly kind: 'failed'; readonly id: number; readonly message: string };

@@ -10,7 +10,7 @@ export class ServiceClient {
   /** What the running service was started with. */
   #started: { readonly files: readonly ShownFile[]; readonly project: Project } | undefined;
 
-  /** Sends a request to the service of these files; starts it if it does not run. A changed schema or seed begins with a new database. */
+  /** Sends a request to the service of these files, which have the test page; starts it if it does not run. A changed schema or seed begins with a new database. */
   async send(files: readonly ShownFile[], project: Project, request: PageRequest): Promise<Responded> {
     const before = this.#started;
     const isSame = (file: keyof Project): boolean => before?.project[file] === project[file];
@@ -19,7 +19,7 @@ export class ServiceClient {
       await this.#ask({ kind: 'start', id: ++this.#last, files, project });
       this.#started = { files, project };
     }
-    const answer = await this.#ask({ kind: 'request', id: ++this.#last, request });
+    const answer = await this.#ask({ kind: 'request', id: ++this.#last, request, isTraced: true });
     if (answer.kind !== 'responded') throw new Error('The service did not respond');
     return answer;
   }

@@ -3,11 +3,15 @@ import { nodeProcess, printed } from './node/globals.js';
 import type { PGlite } from '@electric-sql/pglite';
 import { transform } from 'sucrase';
 import { runtimeParts } from 'runtime-parts';
+import type { Trace } from '../../runtime/trace/steps.js';
 import type { FromService, Project, ShownFile, ToService } from './messages.js';
 import { files as serviceFiles } from './node/files.js';
 import { receive } from './node/http.js';
 import { connectSockets } from './node/net.js';
 import { openPostgres } from './open-postgres.js';
+
+/** The header with the id of a trace. */
+const traceHeader = 'X-Trace-Id';
 
 let database: PGlite | undefined;
 /** One message after the other. */
@@ -20,9 +24,7 @@ addEventListener('message', ({ data }: MessageEvent<ToService>) => {
         await start(data.files, data.project);
         post({ kind: 'started', id: data.id });
       } else {
-        const begin = performance.now();
-        const response = await receive(data.request);
-        post({ kind: 'responded', id: data.id, response, milliseconds: performance.now() - begin });
+        post({ kind: 'responded', id: data.id, ...(await respond(data)) });
       }
     } catch (error) {
       post({ kind: 'failed', id: data.id, message: [messageOf(error), ...printed].join('\n') });
@@ -32,6 +34,24 @@ addEventListener('message', ({ data }: MessageEvent<ToService>) => {
 
 function post(message: FromService): void {
   postMessage(message);
+}
+
+type Responded = Pick<Extract<FromService, { kind: 'responded' }>, 'response' | 'milliseconds' | 'trace'>;
+
+/** The response without the header of its trace, which is the page's own. */
+async function respond({
+  request,
+  isTraced = false,
+}: Extract<ToService, { kind: 'request' }>): Promise<Responded> {
+  const begin = performance.now();
+  const headers = isTraced ? { ...request.headers, 'X-Trace': '1' } : request.headers;
+  const response = await receive({ ...request, headers });
+  const milliseconds = performance.now() - begin;
+  const id = response.headers.find(([name]) => name === traceHeader)?.[1];
+  if (id === undefined) return { response, milliseconds };
+  const { body } = await receive({ method: 'GET', url: `/docs-ui/trace/${id}`, headers: {} });
+  const shown = response.headers.filter(([name]) => name !== traceHeader);
+  return { response: { ...response, headers: shown }, milliseconds, trace: JSON.parse(body) as Trace };
 }
 
 function messageOf(error: unknown): string {

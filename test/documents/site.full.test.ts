@@ -123,6 +123,12 @@ async function responseOf(page: Page): Promise<{ readonly status: string; readon
   };
 }
 
+/** The lines of the shown trace, without times. */
+async function traceOf(page: Page): Promise<string[]> {
+  const lines = await page.locator('#trace .trace-line').allInnerTexts();
+  return lines.map((line) => line.replaceAll(/\s+/g, ' ').replace(/(?: ·)? [\d.]+ ms$/, ''));
+}
+
 describe('the playground', () => {
   test('names a mistake where it is, until it is mended, and sends requests to the service', async () => {
     await open('', async (page) => {
@@ -146,6 +152,41 @@ describe('the playground', () => {
       await other.goto(page.url());
       await diagnosticsOf(other);
       expect(JSON.parse((await responseOf(other)).body)).toMatchObject({ id: 1, title: 'kiln lit' });
+    });
+  });
+
+  test('shows the trace of the call below its response', async () => {
+    await open('#news', async (page) => {
+      await diagnosticsOf(page);
+      await responseOf(page);
+      await expect
+        .poll(() => traceOf(page))
+        .toEqual([
+          'operation GET /news/{id} 200',
+          'SQL news newsdb · 1 row',
+          'exception news SIZE(VALUE(news, $)) == INTEGER(0) not fired',
+          'SQL comments newsdb · 2 rows',
+          'response ok chosen default',
+        ]);
+      expect(await page.locator('#response-headers').innerText()).not.toMatch(/x-trace/i);
+      await page.locator('#url').fill('/nothing');
+      expect((await responseOf(page)).status).toMatch(/^404 /);
+      expect(await traceOf(page)).toEqual([]);
+    });
+  });
+
+  test('follows the cursor with the generated file, and keys choose a file and send', async () => {
+    await open('#news', async (page) => {
+      await diagnosticsOf(page);
+      expect(await page.locator('#file').inputValue()).toBe('src/operations/get-news.ts');
+      await page.locator('#source .cm-line', { hasText: 'POST /news' }).click();
+      expect(await page.locator('#file').inputValue()).toBe('src/operations/post-news.ts');
+      await page.keyboard.press('Control+Enter');
+      await page.locator('#response-status[data-state=done]').waitFor({ timeout: 120_000 });
+      await page.getByRole('tab', { name: 'config.yaml' }).press('ArrowLeft');
+      await page.locator('#source .cm-content[aria-label=".env"]').waitFor();
+      await page.getByRole('tab', { name: '.env' }).press('ArrowRight');
+      await page.locator('#source .cm-content[aria-label="config.yaml"]').waitFor();
     });
   });
 
@@ -182,7 +223,7 @@ describe('the playground', () => {
       '#eyJub25zZW5zZSI6MX0',
       async (page) => {
         expect(await diagnosticsOf(page)).toBe('');
-        expect(await page.locator('#example').inputValue()).toBe('news');
+        expect(await page.locator('#example').inputValue()).toBe('first');
       },
       true,
     );

@@ -96,22 +96,32 @@ export const tracingChannel = (): object => ({
   hasSubscribers: false,
   traceSync: (run: () => unknown) => run(),
 });
-// async_hooks: one request at a time.
+// async_hooks: a browser does not follow tasks, so the current value is that of the newest run that has not ended. This is enough for
+// traces: requests come one after the other, and so do the steps of a traced one.
 export class AsyncLocalStorage<Store> {
-  #store: Store | undefined;
+  #running: readonly { readonly store: Store | undefined }[] = [];
 
-  run<Result>(store: Store, run: (...values: unknown[]) => Result, ...values: unknown[]): Result {
-    const before = this.#store;
-    this.#store = store;
+  run<Result>(store: Store | undefined, run: (...values: unknown[]) => Result, ...values: unknown[]): Result {
+    const entry = { store };
+    const end = (): void => {
+      this.#running = this.#running.filter((one) => one !== entry);
+    };
+    this.#running = [...this.#running, entry];
+    let result: Result | undefined;
     try {
-      return run(...values);
+      result = run(...values);
+      return result instanceof Promise ? (result.finally(end) as Result) : result;
     } finally {
-      this.#store = before;
+      if (!(result instanceof Promise)) end();
     }
   }
 
+  exit<Result>(run: (...values: unknown[]) => Result, ...values: unknown[]): Result {
+    return this.run(undefined, run, ...values);
+  }
+
   getStore(): Store | undefined {
-    return this.#store;
+    return this.#running.at(-1)?.store;
   }
 }
 export class AsyncResource {
@@ -175,7 +185,8 @@ export const cpus = (): readonly never[] => [];
 export const platform = (): string => 'linux';
 export const fileURLToPath = (url: unknown): string => nameOf(new URL(String(url)));
 export const pathToFileURL = (path: string): URL => new URL(`file://${path}`);
-export const createRequire = () => absent('packages');
+export const createRequire = (): object =>
+  Object.assign(absent('packages'), { resolve: (name: string) => `/node_modules/${name}` });
 export const monitorEventLoopDelay = absent('measurements');
 export const { performance } = globalThis;
 export const connect = absent('TLS');
