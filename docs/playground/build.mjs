@@ -1,6 +1,7 @@
-/** Bundles the playground: the page, the worker that compiles, and the worker in which the service runs. Needs `npm run build` before. */
+/** Bundles the playground: the page, the worker that compiles, the worker in which the service runs, and the one that keeps all files. Needs `npm run build` before. */
+import { createHash } from 'node:crypto';
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from '../../node_modules/esbuild/lib/main.js';
 import { examples } from './examples.mjs';
@@ -20,6 +21,9 @@ const replaced = ['disk-cache', 'ask-server', 'packed-postgres', 'thread-client'
 /** Parts of the runtime that need a network, packages that need one, or another database. */
 const absentParts =
   /^\.\/(?:mysql|rest|described-responses|smtp|tested-smtp|testing|uploads|knex|schedule|package\.json)$/;
+
+/** The files of PGlite. */
+const wasm = ['pglite.wasm', 'pglite.data', 'initdb.wasm'];
 
 /** Writes the page and everything that it loads to the folder. */
 export async function buildPlayground(folder) {
@@ -44,15 +48,42 @@ export async function buildPlayground(folder) {
     plugins: [{ name: 'browser', setup: inBrowser }],
   });
   const pglite = join(repository, 'node_modules/@electric-sql/pglite');
-  for (const name of ['pglite.wasm', 'pglite.data', 'initdb.wasm'])
-    copyFileSync(join(pglite, 'dist', name), join(outdir, name));
+  for (const name of wasm) copyFileSync(join(pglite, 'dist', name), join(outdir, name));
   const { version } = JSON.parse(readFileSync(join(pglite, 'package.json'), 'utf8'));
   copyFileSync(join(repository, `dist/compiler/postgres-${version}.tar.gz`), join(outdir, 'postgres.bin'));
   writeFileSync(join(outdir, 'assets.json'), JSON.stringify(assets()));
   writeFileSync(join(outdir, 'examples.json'), JSON.stringify(examples(repository)));
   copyFileSync(join(here, 'playground.css'), join(outdir, 'playground.css'));
   copyFileSync(join(here, 'index.html'), join(folder, 'index.html'));
-  return metafile;
+  const modules = Object.keys(metafile.outputs).filter((path) => path.endsWith('.js'));
+  await buildOffline(folder, [
+    ...modules.map((path) => basename(path)),
+    ...wasm,
+    ...['postgres.bin', 'assets.json', 'examples.json', 'playground.css'],
+  ]);
+}
+
+/** `names`: the files of the folder `playground` that the page can load. */
+async function buildOffline(folder, names) {
+  const digest = (path, encoding) =>
+    createHash('sha256')
+      .update(readFileSync(join(folder, path)))
+      .digest(encoding);
+  const paths = names.map((name) => `playground/${name}`).sort();
+  const files = Object.fromEntries(paths.map((path) => [path, `sha256-${digest(path, 'base64')}`]));
+  // The page itself is the empty path.
+  files[''] = `sha256-${digest('index.html', 'base64')}`;
+  const name = createHash('sha256').update(JSON.stringify(files)).digest('hex').slice(0, 16);
+  await build({
+    absWorkingDir: here,
+    entryPoints: ['offline.ts'],
+    format: 'iife',
+    outdir: folder,
+    minify: true,
+    target: 'es2022',
+    logLevel: 'warning',
+    define: { build: JSON.stringify({ name, files }) },
+  });
 }
 
 function inBrowser({ onResolve, onLoad }) {

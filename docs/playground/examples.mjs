@@ -61,7 +61,7 @@ const chosen = [
   },
   {
     name: 'limits',
-    title: 'Limits: the fourth wrong PIN',
+    title: 'Limits: the third wrong PIN',
     method: 'POST',
     url: '/session',
     body: { email: 'polo@example.com', pin: '0' },

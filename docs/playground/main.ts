@@ -35,6 +35,8 @@ const generated = new GeneratedView(element('generated'));
 const service = new ServiceClient();
 
 let examples: readonly Example[] = [];
+/** The example that the state in the URL is compared with. */
+let base: Example | undefined;
 /** The files of the last configuration without errors. */
 let files: readonly ShownFile[] | undefined;
 /** Its operations. */
@@ -68,6 +70,17 @@ function showChecked(checked: Extract<FromCompiler, { kind: 'checked' }>): void 
   if (!isWhole) return;
   if (checked.files !== undefined) showFiles(checked.files, checked.operations ?? []);
   whole.resolve(checked.files !== undefined);
+  keepOffline();
+}
+
+let isKept = false;
+
+/** Keeps the page for use without a network, when the page itself has everything that it needs. */
+function keepOffline(): void {
+  if (isKept || !('serviceWorker' in navigator)) return;
+  isKept = true;
+  // A browser that stores nothing shows the page as before.
+  navigator.serviceWorker.register('offline.js').catch(() => undefined);
 }
 
 function counted(count: number, noun: string): string {
@@ -231,14 +244,12 @@ function openProject(project: Project, request: Request): void {
 
 /** Writes the state to the URL, without a new entry of the history for each key. */
 async function keepState(): Promise<void> {
-  const example = exampleNamed(chosenExample.value);
-  if (example === undefined) return;
+  if (base === undefined) return;
+  const { name, project: written } = base;
   const project = editor.project();
-  const changed = Object.entries(project).filter(
-    ([file, text]) => text !== example.project[file as keyof Project],
-  );
+  const changed = Object.entries(project).filter(([file, text]) => text !== written[file as keyof Project]);
   const fragment = await encodeState({
-    example: example.name,
+    example: name,
     changed: Object.fromEntries(changed),
     request: currentRequest(),
   });
@@ -252,14 +263,19 @@ async function openState(): Promise<void> {
   const state = await decodeState(fragment);
   const example = exampleNamed(state?.example ?? fragment) ?? examples[0];
   if (example === undefined) return;
-  chosenExample.value = example.name;
+  base = example;
+  // A configuration of a link, which is none of the examples.
+  chosenExample.value = state?.changed['config.yaml'] === undefined ? example.name : '';
   openProject({ ...example.project, ...state?.changed }, { ...example.request, ...state?.request });
 }
 
 async function begin(): Promise<void> {
   const response = await fetch(new URL('examples.json', import.meta.url));
   examples = (await response.json()) as readonly Example[];
-  chosenExample.replaceChildren(...examples.map(({ name, title }) => new Option(title, name)));
+  chosenExample.replaceChildren(
+    ...examples.map(({ name, title }) => new Option(title, name)),
+    new Option('From a link', ''),
+  );
   const names = Object.keys(examples[0]?.project ?? {}) as (keyof Project)[];
   const tabs: HTMLButtonElement[] = names.map((file) => {
     const tab = document.createElement('button');
@@ -285,7 +301,9 @@ async function begin(): Promise<void> {
 
 chosenExample.addEventListener('change', () => {
   const example = exampleNamed(chosenExample.value);
-  if (example !== undefined) openProject(example.project, example.request);
+  if (example === undefined) return;
+  base = example;
+  openProject(example.project, example.request);
 });
 chosenFile.addEventListener('change', showFile);
 element('request').addEventListener('submit', (event) => {

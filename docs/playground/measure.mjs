@@ -19,11 +19,13 @@ const browser = await chromium.launch({
   args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
 });
 const page = await browser.newPage({ viewport: { width: 1400, height: 900 } });
-/** The responses with the times of their requests. */
+/** The bytes of each response, with the time of its request. The cache of the browser needs no response. */
 const responses = [];
-page.on('response', (response) => {
-  const { startTime } = response.request().timing();
-  responses.push({ time: startTime, bytes: Number(response.headers()['content-length'] ?? 0) });
+server.on('request', (_, response) => {
+  const time = Date.now();
+  response.on('finish', () =>
+    responses.push({ time, bytes: Number(response.getHeader('content-length') ?? 0) }),
+  );
 });
 await page.addInitScript(noteFirst);
 const url = `http://127.0.0.1:${server.address().port}/`;

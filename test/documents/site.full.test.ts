@@ -203,6 +203,43 @@ describe('the playground', () => {
     });
   });
 
+  test('has examples whose first requests succeed, and whose limits refuse', async () => {
+    await open('', async (page) => {
+      const options = await page
+        .locator('#example option')
+        .evaluateAll((all) => all.map((option) => (option as HTMLOptionElement).value));
+      const statuses: Record<string, string> = {};
+      for (const name of options) {
+        await page.locator('#example').selectOption(name);
+        statuses[name] = (await responseOf(page)).status.slice(0, 3);
+        expect(await diagnosticsOf(page), name).toBe('');
+        if (name !== 'limits') continue;
+        await responseOf(page);
+        expect((await responseOf(page)).status).toMatch(/^429 /);
+      }
+      expect(statuses).toEqual({
+        ...{ first: '200', news: '200', 'news-b': '200', filters: '200', lists: '200', pages: '200' },
+        ...{ limits: '401', accounts: '201' },
+      });
+    });
+  });
+
+  test('works offline after the first load', async () => {
+    await open('#news-b', async (page) => {
+      await diagnosticsOf(page);
+      await page.evaluate(async () => {
+        await navigator.serviceWorker.ready;
+      });
+      await page.context().setOffline(true);
+      await page.reload();
+      expect(await diagnosticsOf(page)).toBe('');
+      expect((await responseOf(page)).status).toMatch(/^200 /);
+      // A part of the runtime that was not loaded before.
+      await page.locator('#example').selectOption('accounts');
+      expect((await responseOf(page)).status).toMatch(/^201 /);
+    });
+  });
+
   test('completes names and explains functions with the functions of the language server', async () => {
     await open('#news', async (page) => {
       await diagnosticsOf(page);
