@@ -1,6 +1,6 @@
 /** VitePress: the documents as a static site. `docs/site/build.mjs` copies them to `docs/dist/pages` first. */
 import { defineConfig } from 'vitepress';
-import { github, pageOf, slugOf, sources } from '../site/pages.mjs';
+import { base, github, pageOf, root, slugOf, sources, version } from '../site/pages.mjs';
 import { sidebar } from '../site/sidebar.mjs';
 
 const pages = sources().map((source) => ({ source, page: pageOf(source) }));
@@ -9,7 +9,7 @@ export default defineConfig({
   title: 'apikiln',
   description: 'From one config.yaml to a readable, fast TypeScript service',
   lang: 'en',
-  base: process.env.SITE_BASE ?? '/',
+  base,
   srcDir: './dist/pages',
   outDir: './dist/site',
   cacheDir: './dist/cache',
@@ -18,6 +18,9 @@ export default defineConfig({
   ignoreDeadLinks: [/^\/$/, /^https?:\/\/localhost/],
   vite: { publicDir: '../public' },
   themeConfig: {
+    // For `theme/versions.mjs`.
+    version,
+    root,
     search: { provider: 'local' },
     logoLink: { link: '/', target: '_self' },
     nav: [

@@ -15,7 +15,8 @@ export function checkLinks(site, base) {
       const path = decodeURIComponent(url.pathname.slice(base.length));
       const file = path === '' || path.endsWith('/') ? `${path}index.html` : path;
       const target = existsSync(join(site, file)) ? file : undefined;
-      const anchor = decodeURIComponent(url.hash.slice(1));
+      // After the playground's path is a state, not an anchor.
+      const anchor = path === '' ? '' : decodeURIComponent(url.hash.slice(1));
       if (target === undefined) broken.push(`${relative('.', name)}: ${link} is no file`);
       else if (anchor !== '' && anchors.get(target)?.has(anchor) !== true)
         broken.push(`${name}: ${link} has no anchor`);

@@ -35,12 +35,23 @@ export function slugOf(heading) {
     .replaceAll(' ', '-');
 }
 
-/** The text of a page with the front matter, links and code blocks of the site. */
-export function pageText(source) {
+/** The path of the site on its host. */
+export const base = process.env.SITE_BASE ?? '/';
+
+/** The path of the site of the newest version; older versions are in folders of it. */
+export const root = process.env.SITE_ROOT ?? base;
+
+/** The version of these documents. */
+export const { version } = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8'));
+
+/** The text of a page with the front matter, links and code blocks of the site. `fragments`: those of the playground for its blocks. */
+export function pageText(source, fragments) {
   const text = readFileSync(join(repository, source), 'utf8');
   // Even parts are prose, odd parts code blocks.
   const parts = text.split(/^(```[^]*?^```$)/m);
-  const written = parts.map((part, index) => (index % 2 === 0 ? prose(part, source) : codeBlock(part)));
+  const written = parts.map((part, index) =>
+    index % 2 === 0 ? prose(part, source) : `${codeBlock(part)}${playgroundLink(fragments[(index - 1) / 2])}`,
+  );
   return `---\nsource: ${source}\n---\n\n${written.join('')}`;
 }
 
@@ -67,4 +78,10 @@ function linkOf(target, source) {
 /** The words after the language of a fence say what tests do with the block; a file name among them is a title for readers. */
 function codeBlock(block) {
   return block.replace(/^```(\w+) (\S+\.\w+)$/m, (_, language, file) => `**${file}**\n\n\`\`\`${language}`);
+}
+
+/** A link of the block before it. */
+function playgroundLink(fragment) {
+  if (fragment === undefined) return '';
+  return `\n\n<p class="to-playground"><a href="${base}#${fragment}" target="_self">Open in the playground</a></p>\n`;
 }
