@@ -37,8 +37,8 @@ export default defineConfig({
     pool: 'forks',
     // All test files of a process share its loaded modules, so modules must not keep state between tests.
     isolate: false,
-    // Tests of the long run start additional processes and servers.
-    maxWorkers: part === 'quick' ? 4 : 3,
+    // Tests of the long run wait for processes and servers: half of the processor time was unused with three workers on two cores.
+    maxWorkers: part === 'quick' ? 4 : 5,
     sequence: { sequencer: LongestFirst },
     // The embedded PostgreSQL runs only a few statements, so optimizing its code costs more than it saves. Most test code runs only a few
     // times, so V8 compiles it with its baseline compiler and skips the interpreter. All cores are busy: parallel garbage collection takes
