@@ -1,8 +1,8 @@
 /**
  * `npm test`: installs missing programs, then runs the quick tests in parallel with type check, lint and format; works directly after `git
- * clone`. `npm run test:long` (`--long`) runs the other tests, and checks all files with prettier; if paths are given, both kinds of tests
- * are run. With `--changed`, the quick run includes tests that import edited files. `npm run test:full` (`--full`) runs everything with all
- * cases of all oracles, and is started by hand.
+ * clone`. `npm run test:long` (`--long`) runs the other tests, and checks the format of other languages; if paths are given, both kinds of
+ * tests are run. With `--changed`, the quick run includes tests that import edited files. `npm run test:full` (`--full`) runs everything with
+ * all cases of all oracles, checks the format of all files with prettier, and is started by hand.
  */
 import { appendFileSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -54,7 +54,7 @@ function stepsOf() {
   if (paths.length > 0) return {};
   return part === 'full'
     ? { 'type check or lint': lint, format: formatAsPrettier }
-    : { format: formatAsPrettier };
+    : { format: formatOfOthers };
 }
 
 /** Runs the steps one by one, in parallel with the tests. Failures are printed immediately, and again after the tests. */
@@ -78,7 +78,7 @@ function lint() {
 
 /**
  * Oxfmt formats TypeScript like prettier except for a few types, with 2% of the processor time: prettier checks only files that oxfmt would
- * change. In the long run prettier checks all files, including other languages.
+ * change. In the long run prettier checks files of other languages, and in the full run all files.
  */
 async function format() {
   const { status, output } = await runBeside('oxfmt/bin/oxfmt', ['--list-different', '**/*.ts']);
@@ -87,6 +87,10 @@ async function format() {
     status === (others.length === 0 ? 0 : 1) && others.every((path) => existsSync(join(root, path)));
   if (!isList || others.length === 0) return { status, output };
   return formatAsPrettier(others);
+}
+
+function formatOfOthers() {
+  return formatAsPrettier(['.', '!**/*.ts']);
 }
 
 function formatAsPrettier(paths = ['.']) {
