@@ -3,12 +3,11 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { compile as compileInput } from '../../compiler/compile.js';
-import { readAssets } from '../../compiler/generate/assets.js';
 import { compile } from '../../compiler/library.js';
 import { matchesPath } from '../../compiler/read/config/include/patterns.js';
 import { findIncluded } from '../../compiler/tools/commands/shared/files/find-included.js';
-import { databasesOf, inputOf, repository, serviceFixtures } from '../helpers/service-fixture.js';
+import { compiledFixtures } from '../helpers/compiled-fixtures.js';
+import { repository, serviceFixtures } from '../helpers/service-fixture.js';
 import { filesBelow } from '../project/sources.js';
 
 const minimal = `specification: "1.0"
@@ -28,45 +27,41 @@ function filesOf(name: string): Record<string, string> {
   );
 }
 
-/** Fixtures with included files, descriptions of several files, a third party, tables, and both syntaxes. */
+/** Fixtures with included files, descriptions, third parties, tables, and both syntaxes; without user code. */
 const chosen = serviceFixtures().filter(
-  ({ database, app, middleware, code }) =>
-    database === 'postgresql' && app === undefined && middleware === undefined && code.length === 0,
+  ({ database, app, middleware, code, description, api, config }) =>
+    database === 'postgresql' &&
+    app === undefined &&
+    middleware === undefined &&
+    code.length === 0 &&
+    (/^include:/m.test(config) || api !== undefined || (description !== undefined && config.length < 4000)),
 );
+const compiled = (await compiledFixtures(() => chosen)).fixtures;
 
 describe('a fixture', () => {
-  const withDescription = chosen.filter(({ description, api, config }) => {
-    return (
-      /^include:/m.test(config) || api !== undefined || (description !== undefined && config.length < 4000)
-    );
-  });
-
   test('is chosen for each kind of file', () => {
-    expect(withDescription.length).toBeGreaterThan(5);
-    expect(withDescription.some(({ config }) => /^include:/m.test(config))).toBe(true);
-    expect(withDescription.some(({ api }) => api !== undefined)).toBe(true);
+    expect(chosen.length).toBeGreaterThan(5);
+    expect(chosen.some(({ config }) => /^include:/m.test(config))).toBe(true);
+    expect(chosen.some(({ api }) => api !== undefined)).toBe(true);
   });
 
-  test.each(withDescription)('$name has the same files and codes as of the command', async (fixture) => {
-    const expected = await compileInput(
-      inputOf(fixture),
-      readAssets(repository),
-      undefined,
-      databasesOf(fixture),
-    );
-    const { target, with: extras } = fixture;
-    const { files, diagnostics } = await compile(fixture.config, {
-      files: filesOf(fixture.name),
-      ...(target && { target }),
-      extras,
-    });
-    expect(diagnostics.map(({ code }) => code)).toEqual(expected.diagnostics.map(({ code }) => code));
-    const texts = files?.map(({ path, content }) => [
-      path,
-      typeof content === 'string' ? content : Buffer.from(content).toString('latin1'),
-    ]);
-    expect(texts).toEqual(expected.files?.map(({ path, text }) => [path, text]));
-  });
+  test.each(compiled)(
+    '$id has the same files and codes as of the command',
+    async ({ fixture, ...expected }) => {
+      const { target, with: extras } = fixture;
+      const { files, diagnostics } = await compile(fixture.config, {
+        files: filesOf(fixture.name),
+        ...(target && { target }),
+        extras,
+      });
+      expect(diagnostics.map(({ code }) => code)).toEqual(expected.diagnostics.map(({ code }) => code));
+      const texts = files?.map(({ path, content }) => [
+        path,
+        typeof content === 'string' ? content : Buffer.from(content).toString('latin1'),
+      ]);
+      expect(texts).toEqual(expected.files?.map(({ path, text }) => [path, text]));
+    },
+  );
 });
 
 test('statements are checked against schema.sql, and a diagnostic is plain data', async () => {

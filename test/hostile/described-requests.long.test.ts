@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { describe as describeService } from '../../compiler/tools/describe.js';
 import { hostileTexts } from '../emit/hostile.js';
-import { compileFixture } from '../helpers/compiled-fixtures.js';
+import { compiledFixtures } from '../helpers/compiled-fixtures.js';
 import { runFixture, type FixtureRun } from '../helpers/fixture-run.js';
 import { Random } from '../helpers/random.js';
 import { runs } from '../helpers/runs.js';
@@ -60,7 +60,7 @@ describe.each(['shop', 'news-a', 'queries'])('%s', (name) => {
   let document: Json;
 
   beforeAll(async () => {
-    const { files = [] } = await compileFixture(fixture);
+    const [{ files = [] } = {}] = (await compiledFixtures(() => [fixture])).fixtures;
     const folders = translateServices(`described-${name}`, [{ name, files: withOwnFiles(files, fixture) }]);
     run = await runFixture(`described-${name}`, fixture, files, folders.get(name) ?? '', 'UTC');
     const text = fixture.description?.source.text ?? (await generated(fixture));

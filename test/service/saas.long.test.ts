@@ -7,7 +7,7 @@ import { Agent, request as send, type IncomingHttpHeaders } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { exportSPKI, type CryptoKey } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { compileFixture } from '../helpers/compiled-fixtures.js';
+import { compiledFixtures } from '../helpers/compiled-fixtures.js';
 import type { AttachedServer, DatabaseServer } from '../helpers/database-server.js';
 import { startPgBouncer, type PgBouncer } from '../helpers/pgbouncer.js';
 import { startPostgres } from '../helpers/postgres-server.js';
@@ -49,7 +49,7 @@ beforeAll(async () => {
   [keys, stranger] = [await signingKey('ES256', 'one'), await signingKey('ES256', 'one')];
   keysAddress = await keyServer.start();
   keyServer.publish(keys.jwk);
-  const { files = [] } = await compileFixture(fixture);
+  const [{ files = [] } = {}] = (await compiledFixtures(() => [fixture])).fixtures;
   folder = translateServices('saas-attacked', [{ name: 'saas', files }]).get('saas') ?? '';
   service = await started(server, { AUTHENTICATION_USERS_JWKS: keysAddress });
 });
