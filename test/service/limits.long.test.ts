@@ -79,7 +79,8 @@ describe.each(fixtures)('$id', ({ fixture, files, id }) => {
       const other = await start(Number(new URL(strict.url).port));
       const response = await post(`${other.url}/session`, { email: 'ada@example.com', pin: '5678' });
       expect(response.body, proxy).toEqual({ id: 2, address: '127.0.0.1' });
-      expect(strict.printed).toContain('X-Forwarded-For is ignored');
+      // The log is written after the response.
+      await expect.poll(() => strict.printed).toContain('X-Forwarded-For is ignored');
       await Promise.all([running.stop(), other.stop()]);
       expect([await service.stop(), await strict.stop()]).toEqual([0, 0]);
     });

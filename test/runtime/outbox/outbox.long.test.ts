@@ -122,7 +122,9 @@ describe.each([
     await expect.poll(async () => (await rows())[0]).toMatchObject({ attempts: 1, reason, lease: null });
     expect(service.out).not.toContain('hidden');
     if (state === 'failed')
-      expect(service.log).toMatchObject([{ level: 'error', reason, datasource: 'receiver' }]);
+      await expect
+        .poll(() => service.log)
+        .toMatchObject([{ level: 'error', reason, datasource: 'receiver' }]);
   });
 
   test('it is sent again with the same key, after growing pauses and after Retry-After', async () => {
