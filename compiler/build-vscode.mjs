@@ -101,7 +101,7 @@ const contentTypes = `<?xml version="1.0" encoding="utf-8"?>
 <Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension=".json" ContentType="application/json"/><Default Extension=".vsixmanifest" ContentType="text/xml"/><Default Extension=".txt" ContentType="text/plain"/><Default Extension=".md" ContentType="text/markdown"/><Default Extension=".js" ContentType="application/javascript"/></Types>
 `;
 
-/** What the marketplaces read. */
+/** The manifest read by the marketplaces. */
 function packageManifest({ name, displayName, version, publisher, description, ...rest }) {
   const { categories, keywords, engines, repository } = rest;
   const xml = (text) =>

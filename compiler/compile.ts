@@ -59,11 +59,11 @@ export interface Input {
   readonly hasOwnRoutes?: boolean;
   /** Imports of the runtime and of packages in user code such as `src/app.ts`. Only needed to write a service. */
   readonly ownImports?: () => readonly ImportDeclaration[];
-  /** Where the service will run; `docker` by default. */
+  /** The platform of the service; `docker` by default. */
   readonly target?: Target;
   /** Additional Kubernetes objects. */
   readonly extras?: readonly KubernetesExtra[];
-  /** Where the service gets the runtime from. */
+  /** The source of the runtime package. */
   readonly runtimeSource?: RuntimeSource;
   /** The name of the service; `service` by default. */
   readonly name?: string;

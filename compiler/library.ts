@@ -31,7 +31,7 @@ export interface CompileOptions {
   readonly target?: 'docker' | 'kubernetes';
   /** Additional Kubernetes objects. */
   readonly extras?: readonly ('ingress' | 'network-policy' | 'pod-monitor')[];
-  /** Where the service gets the runtime from: a tarball in its folder (`vendor`, the default), or the registry. */
+  /** The source of the runtime package: a tarball in the service's folder (`vendor`, the default), or the registry. */
   readonly runtime?: 'vendor' | 'registry';
 }
 

@@ -15,7 +15,7 @@ export function replaceFile(path, content) {
   moveTo(written, path);
 }
 
-/** Where the content of this file is written before it is moved to its place. */
+/** The temporary path of a file's content, before it is renamed. */
 export function newPath(path) {
   mkdirSync(fresh, { recursive: true });
   return join(fresh, basename(path));

@@ -21,7 +21,7 @@ import type {
   ToCompiler,
 } from './messages.js';
 
-/** What `docs/playground/build.mjs` writes to assets.json. */
+/** The content of assets.json, written by `docs/playground/build.mjs`. */
 interface PackedAssets {
   readonly runtime: Assets['runtime'];
   readonly packages: Assets['packages'];

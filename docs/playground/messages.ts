@@ -1,7 +1,7 @@
 /** The messages between the page and its two workers. */
 import type { Trace } from '../../runtime/trace/steps.js';
 
-/** What the editors of the page contain, by file name. */
+/** The texts of the page's editors, by file name. */
 export type Project = Readonly<
   Record<'config.yaml' | 'openapi.yaml' | 'schema.sql' | 'seed.sql' | '.env', string>
 >;

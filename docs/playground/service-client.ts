@@ -7,7 +7,7 @@ export class ServiceClient {
   #worker: Worker | undefined;
   readonly #waiting = new Map<number, { resolve(answer: FromService): void; reject(error: Error): void }>();
   #last = 0;
-  /** What the running service was started with. */
+  /** The files and the project of the running service. */
   #started: { readonly files: readonly ShownFile[]; readonly project: Project } | undefined;
 
   /** Sends a request to the service of these files, which have the test page; starts it if it does not run. A changed schema or seed begins with a new database. */

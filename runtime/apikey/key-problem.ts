@@ -3,7 +3,7 @@
 /** Minimum characters of a key. */
 const shortest = 32;
 
-/** What the configuration says about all keys. */
+/** The form of all keys, as configured. */
 export interface KeyForm {
   /** Their beginning. */
   readonly prefix?: string | undefined;
@@ -19,7 +19,7 @@ export function isTokenOf(scheme: string | undefined, text: string): boolean {
 /** The reason why a key is invalid, as the end of a sentence that does not contain the key. */
 export function problemOfKey(value: string, { prefix = '', scheme }: KeyForm = {}): string | undefined {
   if (/^sha256:/i.test(value))
-    return /^sha256:[0-9a-f]{64}$/i.test(value) ? undefined : 'needs 64 hexadecimal digits behind sha256:';
+    return /^sha256:[0-9a-f]{64}$/i.test(value) ? undefined : 'needs 64 hexadecimal digits after sha256:';
   if (value.length < shortest) return `is shorter than ${shortest} characters`;
   if (!value.startsWith(prefix)) return `does not begin with ${prefix}`;
   if (isTokenOf(scheme, value)) return 'has two dots, so the service would take it for a token';

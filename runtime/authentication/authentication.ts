@@ -52,7 +52,7 @@ export interface Authentication extends SettingsReader {
   pretend?(request: AccessRequest): Promise<void>;
 }
 
-/** What was given to the operation before, and the call for which it is asked again. */
+/** The earlier input of the operation, and the call that asks it again. */
 export type AskedAgain = [given: GivenCredentials, call: Pick<AccessRequest, 'deadline' | 'decided'>];
 
 /** Parses scopes, either a space-separated string or a list. */

@@ -13,10 +13,10 @@ export interface GivenCredentials {
   readonly caller?: JsonObject | null;
 }
 
-/** What the operation was given for a caller. */
+/** The operation's input for each caller. */
 const givenFor = new WeakMap<JsonObject, GivenCredentials>();
 
-/** What an operation was given when it found this caller; undefined for a caller found otherwise. */
+/** The input of the operation that found this caller; undefined if the caller was found otherwise. */
 export function givenOf(caller: JsonObject): GivenCredentials | undefined {
   return givenFor.get(caller);
 }

@@ -85,7 +85,10 @@ function callFallback(
       }
       const known = errorOf(exchange, error);
       if (responseEnd(response, request.socket) === 'left' && isOfClosedResponse(known)) return;
-      log.error({ requestId: exchange.requestId, ...describeFailure(known) }, 'failed behind its end');
+      log.error(
+        { requestId: exchange.requestId, ...describeFailure(known) },
+        'failed after the end of the response',
+      );
     });
   });
 }

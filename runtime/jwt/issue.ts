@@ -20,7 +20,7 @@ export interface IssueOptions {
 /** Maximum characters of a token. */
 export const longestToken = 8 * 1024;
 
-/** Who issues the tokens, and for whom. */
+/** The issuer and the audience of the tokens. */
 export interface IssuedIdentity {
   readonly issuer: string;
   readonly audience: string;
@@ -77,7 +77,7 @@ function unsigned(problem: string): ServiceError {
   });
 }
 
-/** What the settings of an authentication have for its tokens. */
+/** The settings of an authentication for its tokens. */
 interface IssueSettings {
   /** Null if the service does not check it; undefined if it is missing. */
   readonly issuer: string | null | undefined;

@@ -4,7 +4,7 @@ import type { Call } from '../handler/call.js';
 import { addressOf } from '../http/client-address.js';
 import { countAll, limitsOf, type LimitDefinition } from './limits.js';
 
-/** What these limits read: parts of the credentials (`user`, `key`), null if they are malformed, and the address of the client. */
+/** The input of these limits: parts of the credentials (`user`, `key`), null if they are malformed, and the address of the client. */
 export type Credentials = Pick<Call, 'address' | 'root'> & { param(name: string): string | null };
 
 /** Adds limits to the authentication, and returns it. */

@@ -195,7 +195,7 @@ interface Chosen<Entry extends Row> extends ChosenStatement<Entry> {
 /** The number of forms of a list with conditions that are kept and prepared. Others are sent unnamed, so that they push out nothing. */
 const maxPreparedForms = 50;
 
-/** What is not known of a list that is read without pages. */
+/** The facts about a page, for a list that is read without pages. */
 const onePage = { next: null, previous: null, total: null, pages: null, link: noLinks } as const;
 
 /** Removes the extra row, and puts the rows of a previous page in the order of the list. */

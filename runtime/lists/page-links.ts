@@ -13,7 +13,7 @@ export interface PageLinks {
   readonly last: string | null;
 }
 
-/** What is known of a page that has been read. */
+/** The facts about a page that has been read. */
 export interface PageFacts {
   readonly next: string | null;
   readonly previous: string | null;

@@ -23,7 +23,7 @@ export interface PageDefinition {
   readonly links?: readonly string[];
 }
 
-/** What a call asks for. Null and undefined mean the first page with the maximum number of rows. */
+/** The page requested by a call. Null and undefined mean the first page with the maximum number of rows. */
 export interface AskedPage {
   readonly limit?: Json | undefined;
   readonly after?: Json | undefined;

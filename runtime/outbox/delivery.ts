@@ -241,7 +241,7 @@ export class Delivery {
   }
 }
 
-/** What a row is, for logs. */
+/** The words for a row in logs. */
 export function wordsOf({ method }: Pick<Claimed, 'method'>): {
   readonly noun: string;
   readonly repeated: string;

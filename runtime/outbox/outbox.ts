@@ -75,7 +75,7 @@ export class Outbox {
   readonly deliveries: readonly Delivery[];
   /** Its settings are read when the service starts. */
   readonly cipher: RowCipher;
-  /** What makes stored calls. */
+  /** The receivers that make stored calls. */
   readonly calls: readonly CallReceiver[];
   /** By datasource; for calls, by the database in which they are stored. */
   private readonly parts: ReadonlyMap<object, Part>;
@@ -150,7 +150,7 @@ export class Outbox {
   }
 }
 
-/** What sends the requests of the datasource. */
+/** The receiver that sends the requests of the datasource. */
 function receiverOf(datasource: RestDatasource | Receiver): Receiver {
   if ('attempt' in datasource) return datasource;
   const { name, timeout } = datasource;

@@ -32,7 +32,7 @@ export type StoreCall = (call: Call, passed?: PassedValues) => Promise<void>;
 export interface CallHead extends Pick<CallDefinition, 'times' | 'within'> {
   /** Null if nobody is logged in. */
   readonly caller: JsonObject | null;
-  /** What the operation of the authentication was given; undefined if there is no such operation. */
+  /** The input of the authentication's operation; undefined if there is no such operation. */
   readonly given?: GivenCredentials;
 }
 

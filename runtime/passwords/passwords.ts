@@ -26,7 +26,7 @@ const logPause = 60_000;
 
 const threads = new HashThreads();
 
-/** What hashing reads of a call: whose it is, and whether somebody waits for it. */
+/** The parts of a call that hashing reads: its client, and whether the client is still waiting. */
 export type HashingCall = Pick<Call, 'address' | 'root' | 'onDisconnect' | 'proceed'>;
 
 /** The client whose request started the call; undefined without a request. Throws the errors of `proceed`. */

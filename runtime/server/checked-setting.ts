@@ -4,7 +4,7 @@ import { upperSnake } from './environment-reference.js';
 
 /** The description of a setting for messages, and its validation. */
 interface SettingOptions {
-  /** What the setting is, in the terms of the configuration; by default, `the field` and the field name. */
+  /** The setting in the terms of the configuration; by default, `the field` and the field name. */
   readonly meaning?: string;
   readonly isSecret?: boolean;
   /** Returns why a value is invalid, as the end of a sentence that does not contain the value. */

@@ -121,7 +121,7 @@ export interface Schedule {
   runOnce(args: readonly string[], prepare: () => Promise<unknown>): Promise<void>;
 }
 
-/** What timed operations need from the process. */
+/** The needs of timed operations from the process. */
 export interface ScheduleHost {
   /** Receives an event for every tick. */
   readonly observer?: Observer | undefined;

@@ -43,7 +43,7 @@ export interface Statement<Entry extends Row = Row> {
   readonly traceRows?: (values: readonly PassedValue[]) => EndOfRows | undefined;
 }
 
-/** What a statement needs from its datasource. */
+/** The parts of a datasource that its statements use. */
 export interface StatementHost {
   readonly name: string;
   readonly kind: DatabaseKind;

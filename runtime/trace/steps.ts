@@ -68,7 +68,7 @@ export interface MessageStep extends Timed {
   readonly kind: 'message';
   readonly fulfillment: string;
   readonly datasource: string;
-  /** What became of the mail. */
+  /** The outcome of the mail. */
   status?: string;
 }
 

@@ -71,7 +71,7 @@ export class WorkersManagement implements Management {
     return [
       ...merge([this.gone, ...this.latest.values()]),
       gauge('service_workers', 'Processes that serve requests.', [[{}, workers.length]]),
-      gauge('service_workers_stuck', 'Those of them whose event loop does not turn.', [
+      gauge('service_workers_stuck', 'Processes whose event loop is blocked.', [
         [{}, this.pulse.counts.stuck],
       ]),
       {

@@ -25,7 +25,7 @@ const style = `
   }
 `;
 
-/** Where a reload finds the caller: of this tab only, and never the credentials. */
+/** The storage key of the caller after a reload: for this tab only, and never with credentials. */
 const storageKey = 'apikiln-login';
 
 /** The caller: `authentication`, its `type`, a `label`, and `caller` (an id), or `claims` and `scopes`. */

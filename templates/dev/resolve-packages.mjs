@@ -1,6 +1,6 @@
 /** Under Yarn's Plug'n'Play: a service in a temporary folder imports packages as if they had been linked into its node_modules. */
 
-/** What the main thread has registered it with; see compiler/tools/local/plug-and-play.ts. */
+/** The data registered by the main thread; see compiler/tools/local/plug-and-play.ts. */
 let linked;
 
 export function initialize(data) {

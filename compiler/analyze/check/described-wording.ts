@@ -55,7 +55,7 @@ export interface UndescribedName {
   readonly datasource: string;
   /** The kind of name: `property`, `query parameter`, `header`, `field`. */
   readonly what: string;
-  /** Where the name would belong: `here`, `in this result`. */
+  /** The place of the missing name: `here`, `in this result`. */
   readonly where: string;
   readonly names: readonly string[];
   /** The names that may be intended. */

@@ -58,7 +58,7 @@ export function missingParts(request: Request, found: ThirdPartyRequest, site: S
   return [
     ...missingQuery(found, datasource).map(({ name, schema }) => ({
       ...{ what: 'query parameter', name, span },
-      line: `?${name}=${exampleOf(schema) ?? ':[PARAM(…)]'} at the end of the URL, with & behind other parameters`,
+      line: `?${name}=${exampleOf(schema) ?? ':[PARAM(…)]'} at the end of the URL, with & after other parameters`,
     })),
     ...missingHeaders(found, headers).map(({ name, schema }) => ({
       ...{ what: 'header', name, span },

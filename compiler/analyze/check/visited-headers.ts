@@ -20,7 +20,7 @@ export interface VisitedHeader {
   readonly problem: 'managed' | 'inherited' | 'twice' | undefined;
   /** The first position of a duplicate name. */
   readonly first: Span | undefined;
-  /** Where the header is written; `response` includes exceptions. */
+  /** The resource that contains the header; `response` includes exceptions. */
   readonly of: 'datasource' | 'request' | 'response';
 }
 

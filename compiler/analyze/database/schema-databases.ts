@@ -218,7 +218,7 @@ function withOrders(
 
 const schemaVerbs = wordSet('CREATE ALTER DROP DO CALL EXECUTE PREPARE DECLARE');
 
-/** What SET changes so that a name may mean another table. */
+/** Settings that change which table a name refers to. */
 const meaning = /\b(?:search_path|schema|role|authorization)\b/i;
 
 /** Whether the statement may create tables or change the search path. The INTO of an INSERT in WITH does neither. */

@@ -135,7 +135,7 @@ interface Column {
 
 interface KnownColumns {
   readonly columns: readonly Column[];
-  /** For a view: the table column behind each of its columns (lower-case names), or `calculated`. */
+  /** For a view: the table column of each of its columns (lower-case names), or `calculated`. */
   readonly sources: ReadonlyMap<string, Source | 'calculated'>;
 }
 

@@ -25,7 +25,7 @@ export function listParameters(
         });
       if (page === undefined) continue;
       add(page.limit, { ...numberFrom(1, page.max, page), default: page.max });
-      add(page.after, { type: 'string', description: 'What the page before has for the next one.' });
+      add(page.after, { type: 'string', description: 'The next-page token of the previous page.' });
       const { maxOffset } = page;
       add(page.number, { ...numberFrom(1, maxOffset + 1, page), default: 1 });
       add(page.offset, { ...numberFrom(0, maxOffset, page), default: 0 });

@@ -7,7 +7,7 @@ import { describedType } from '../types/described-type.js';
 import type { Analysis } from './analysis.js';
 import type { AnalyzedOperation } from './analyzed-operation.js';
 
-/** What the responses of one endpoint send of a result. */
+/** The columns of a result that the responses of one endpoint contain. */
 export interface SentResult {
   /** The operation with the responses: the one of the result, or one that calls it. */
   readonly by: AnalyzedOperation;
@@ -15,7 +15,7 @@ export interface SentResult {
   readonly columns: ReadonlySet<string> | 'all';
 }
 
-/** What each endpoint sends that runs the fulfillment; for an operation that no endpoint calls, what its own responses contain. */
+/** The columns sent by each endpoint that runs the fulfillment; if no endpoint calls the operation, those in its responses. */
 export function sentColumns(
   analysis: Analysis,
   analyzed: AnalyzedOperation,
@@ -32,7 +32,7 @@ export function sentColumns(
   });
 }
 
-/** Where an expression is evaluated. */
+/** The operation and the list in which an expression is evaluated. */
 interface Scope {
   readonly analyzed: AnalyzedOperation;
   /** The list whose elements are `@`; undefined outside of lists. */

@@ -11,7 +11,7 @@ export type Digits =
   | { readonly kind: 'number'; readonly scale: number | undefined }
   | { readonly kind: 'fields'; readonly fields: ReadonlyMap<string, Digits> };
 
-/** What a response promises of a value. */
+/** The promises of a response about a value. */
 export interface Promised {
   /** All schemas that describe it: parts and alternatives; none without a description. */
   readonly schemas: readonly ApiSchema[];

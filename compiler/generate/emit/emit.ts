@@ -46,7 +46,7 @@ export interface EmitOptions {
    * Receives the coverage points of a service run by `apikiln test`, whose operations are traced and which reports the traces on request.
    */
   readonly points?: CoverPoints | undefined;
-  /** Where the service gets the runtime from. */
+  /** The source of the runtime package. */
   readonly runtimeSource?: RuntimeSource | undefined;
   /** Plan of the context module, set if user files import it. */
   readonly ownRoutes?: OwnRoutesPlan | undefined;

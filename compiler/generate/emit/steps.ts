@@ -102,7 +102,7 @@ function emitRequests(group: readonly DataStep[], context: HandlerContext, aroun
   const listed = `${names.slice(0, -1).join(', ')} and ${names.at(-1) ?? ''}`;
   const signal = context.names.shared('signal', 'OfRequests');
   const requests = group.map((step) => {
-    // What is known after an exception is known in its function alone.
+    // Facts established by an exception hold only in its function.
     const body = context.inBranches(() => context.withSignal(signal, () => emitSent(step, context, around)));
     return arrow([parameter(signal)], body);
   });
@@ -226,7 +226,7 @@ function factType(fact: PageFact, { module }: HandlerContext): Type {
   return name(fact === 'previous' ? 'string' : 'number');
 }
 
-/** Where the result is stored: in a new variable, in an already declared variable, or nowhere. */
+/** The place of the result: a new variable, an already declared variable, or nowhere. */
 type Target = 'outside' | 'declared' | 'nowhere';
 
 function emitRun(step: StepPlan, context: HandlerContext, around: StepContext, target: Target): Statement[] {
@@ -348,7 +348,7 @@ function receive(target: Target, received: Code, isConstant: boolean, code: Code
   return isConstant ? constant(received, code) : run(assign(received, code));
 }
 
-/** What remains of a condition when other conditions are known to be false: `b` for `a || b` after `a`. */
+/** The rest of a condition if other conditions are known to be false: `b` for `a || b` after `a`. */
 function behindOthers(
   condition: Expression,
   before: readonly Expression[],

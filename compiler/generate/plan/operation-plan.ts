@@ -172,7 +172,7 @@ export interface DataStep extends StepBase {
   readonly choices: readonly ChoicePlan[];
 }
 
-/** What is read of a page: the next-page token, other facts about the page, and the rows. */
+/** The parts of a page that are read: the next-page token, other facts about the page, and the rows. */
 export interface PageReads {
   readonly isNextRead: boolean;
   readonly facts: readonly PageFact[];

@@ -13,7 +13,7 @@ import { syntaxOfText } from './syntax.js';
 import { joinCutItems } from './yaml/cut-text.js';
 import { isBroken, isEmpty } from './yaml/node.js';
 
-/** Where limits are written, which decides what they can read: the credentials are those of an authentication of that type. */
+/** The place of limits, which decides what they can read: the credentials are those of an authentication of that type. */
 export type LimitPlace = 'operation' | 'settings' | { readonly credentials: 'user' | 'key' | undefined };
 
 /** Reads the limits. Without a notation, the expressions of each limit decide its syntax. */

@@ -1,4 +1,4 @@
-/** Where the parts of an API description can contain other parts. Only there is a `$ref` a reference; elsewhere it is data. */
+/** The fields of an API description that can contain other parts. A `$ref` is a reference only in these fields; elsewhere it is data. */
 
 /** A kind of object in the OpenAPI specification. */
 export type Part =

@@ -30,7 +30,7 @@ export function readDiscriminator(
   const property = name.text.value;
   const keyword = oneOf.length > 0 ? 'oneOf' : 'anyOf';
   const schemas = oneOf.length > 0 ? oneOf : anyOf;
-  if (schemas.length === 0) return unused("it needs 'oneOf' or 'anyOf' beside it");
+  if (schemas.length === 0) return unused("it needs 'oneOf' or 'anyOf' next to it");
   const mapped = mappingIn(node).map(([word, value]) => ({ word, value, schema: find(value) }));
   const missing = mapped.find(({ schema, value }) => schema === undefined && isName(value));
   if (missing !== undefined) return unused(`there is no schema '${missing.value.text.value}'`, missing.value);

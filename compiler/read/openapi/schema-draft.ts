@@ -8,7 +8,7 @@ export type SchemaDraft = { -readonly [Field in keyof ApiSchema]: ApiSchema[Fiel
 
 /** Facts about schemas that later checks need and that are not part of the model. */
 export interface SchemaNotes {
-  /** Where a schema refers to another schema by `allOf` and similar keywords, not in properties. */
+  /** Positions of references to other schemas by `allOf` and similar keywords, not in properties. */
   readonly references: Map<ApiSchema, Map<ApiSchema, Span>>;
   /** Defaults as written. */
   readonly defaults: Map<ApiSchema, { readonly node: Node; readonly typed: Typed }>;

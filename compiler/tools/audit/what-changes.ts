@@ -23,7 +23,7 @@ export function changingSteps(operation: ViewedOperation, view: ServiceView): Ch
     atMostTwice(
       allSteps(one).flatMap(({ viewed, loops }): ChangingStep[] => {
         const isRepeated = isInLoop || loops.length > 0;
-        // What is called after the commit changes something for the same caller.
+        // An operation called after the commit makes changes for the same caller.
         if (viewed.kind === 'reference' || viewed.kind === 'deferred')
           return ask(view.called(viewed.step.called.name), isRepeated);
         const kind = changeOf(viewed);

@@ -44,7 +44,7 @@ export interface BuildOptions extends CompilationOptions {
   readonly out: string;
   /** Additional Kubernetes objects; by default those of the last build. */
   readonly with?: readonly KubernetesExtra[];
-  /** Where the service gets the runtime from; by default as in the last build. */
+  /** The source of the runtime package; by default that of the last build. */
   readonly runtime?: RuntimeSource;
   /** The file of a client, as entered by the user. */
   readonly client?: string;
@@ -198,7 +198,7 @@ function lastPaths(folder: string): readonly string[] {
   }
 }
 
-/** Where the last build got the runtime from. Earlier versions copied the runtime into the service. */
+/** The source of the runtime package in the last build. Earlier versions copied the runtime into the service. */
 function runtimeSourceOf(paths: readonly string[]): RuntimeSource {
   const isInFolder = paths.some((path) => /^(?:vendor|(?:src\/)?runtime)\//.test(path));
   return paths.includes('package.json') && !isInFolder ? 'registry' : 'vendor';

@@ -105,7 +105,7 @@ const defaultSeconds = 3600;
 export class DevCredentials {
   readonly #missing = new MissingSecrets();
   readonly #relay: KeyRelay;
-  /** What the session has made, by its purpose: all versions have the same. */
+  /** Generated key pairs by purpose, shared by all versions of a session. */
   readonly #pairs = new Map<string, Promise<TokenKeyPair>>();
   readonly #secrets = new Map<string, string>();
   readonly #printed = new Set<string>();

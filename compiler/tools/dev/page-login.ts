@@ -27,7 +27,7 @@ export interface PagePart {
   readonly value: string | PageFile;
 }
 
-/** What the page sends. */
+/** The message sent by the page. */
 interface Question {
   readonly authentication: string;
   /** The id of a caller that is offered. */

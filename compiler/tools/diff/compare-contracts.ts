@@ -1,4 +1,4 @@
-/** What a changed operation means for its clients. */
+/** The effects of a changed operation on its clients. */
 import {
   breaking,
   compareInput,

@@ -24,7 +24,7 @@ interface Credentials {
   readonly keys: readonly string[];
   /** Webhook secrets, any of which is accepted. Never printed. */
   readonly anyOf: readonly string[];
-  /** What an operation finds: accounts or keys. */
+  /** The kind of credentials that an operation finds: accounts or keys. */
   readonly what: 'accounts' | 'keys';
   /** Whether an operation of the service looks up callers by key or user. */
   readonly isLookedUp: boolean;

@@ -1,4 +1,4 @@
-/** What changed limits on the number of requests mean for clients. */
+/** The effects of changed request limits on clients. */
 import type { RequestLimit } from '../../read/config/config-model.js';
 import { printExpression } from '../../read/expression/print-expression.js';
 import { limitText, timeText } from '../../analyze/operations/limits.js';

@@ -1,4 +1,4 @@
-/** What a changed shape means for clients, in requests and in responses. */
+/** The effects of a changed shape on clients, in requests and in responses. */
 import { anything, type Shape, type ShapeChoice, type ShapeField, type ShapeKind } from './value-shape.js';
 
 /** Maximum depth of comparisons, because models may contain themselves. */

@@ -46,7 +46,7 @@ export interface Contract {
   readonly lists: readonly ContractList[];
 }
 
-/** What clients can choose for a READ with `order`, and the defaults. */
+/** The orders that clients can choose for a READ with `order`, and the defaults. */
 export interface ContractList {
   readonly orders: readonly string[];
   readonly default: string | undefined;
@@ -145,7 +145,7 @@ function numberedOf(page: ListPage | undefined): Pick<ContractList, 'maxOffset' 
   return { maxOffset: isNumbered ? page.maxOffset : undefined, isClamped: page?.isClamped === true };
 }
 
-/** What clients can send to filter a list, in the order of the configuration; empty if a user function reads it. */
+/** The filters that clients can send for a list, in the order of the configuration; empty if a user function reads them. */
 function filtersOf({ filter }: DataFulfillment): string[] {
   if (filter?.from?.kind === 'code') return [];
   return (filter?.allow ?? []).flatMap(({ name, operators, isPlain, separator }) =>

@@ -7,7 +7,7 @@ import type { Session } from './session.js';
 export interface Probe {
   /** The promise, as a sentence about the database. */
   readonly promise: string;
-  /** What happens to a service if the promise is broken. */
+  /** The effect of a broken promise on a service. */
   readonly otherwise: string;
   /** `optional`: services can work without it. */
   readonly need: 'required' | 'optional';
@@ -19,7 +19,7 @@ export interface Probe {
   run(bench: Bench): Promise<void>;
 }
 
-/** What a probe can use. */
+/** The connections and helpers of a probe. */
 export interface Bench {
   readonly driver: Driver;
   readonly dialect: Dialect;
@@ -39,7 +39,7 @@ export interface ReplicaProbe extends Omit<Probe, 'run'> {
   run(bench: ReplicaBench): Promise<void>;
 }
 
-/** What a replica probe can use. Connections go to the replica, to which the table is replicated. */
+/** The connections and helpers of a replica probe. Connections go to the replica, to which the table is replicated. */
 export interface ReplicaBench extends Bench {
   readonly primary: Session;
   /** Adds a note to a promise that holds. */

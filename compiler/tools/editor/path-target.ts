@@ -1,4 +1,4 @@
-/** What a YAML path in a configuration refers to: a map of a certain kind, or the value of a field. */
+/** The target of a YAML path in a configuration: a map of a certain kind, or the value of a field. */
 import { fieldInfo, type FieldInfo, type Kind } from '../../read/config/field-table.js';
 import type { PathStep } from './yaml-path.js';
 

@@ -130,8 +130,8 @@ function overlapsOf({ together, loops, requests, sent }: OverlapPlan): Explained
 function sentText({ fulfillment }: LoopStep, { statements }: LoopSent): string {
   const first = statements.length === 1 ? 'the first one' : `the ${statements.length} of its first element`;
   const rest =
-    statements[0]?.statement.sql.dialect === 'mysql' ? ', the last ones up to 8 at once or alone' : '';
-  return `up to ${mostAtOnce(statements)} statements of '${fulfillment}' are sent at once, after ${first}${rest}`;
+    statements[0]?.statement.sql.dialect === 'mysql' ? ', the last ones up to 8 together or alone' : '';
+  return `up to ${mostAtOnce(statements)} statements of '${fulfillment}' are sent together, after ${first}${rest}`;
 }
 
 function aheadText({ fulfillment }: LoopStep, { reads, isChain }: LoopAhead): string {

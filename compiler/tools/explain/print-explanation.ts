@@ -75,7 +75,7 @@ function headOf(operation: ExplainedOperation): string[] {
   ];
 }
 
-/** Who may call an open operation. */
+/** The possible callers of an open operation. */
 function openTo({ knownPages }: ExplainedOperation): string {
   if (knownPages === undefined) return 'anyone';
   const { cookies } = knownPages;

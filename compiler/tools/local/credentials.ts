@@ -54,7 +54,7 @@ function inHeader(name: string, value: string): SentCredentials {
   return { headers: { [name.toLowerCase()]: value }, query: [] };
 }
 
-/** As a page of the service sends it. */
+/** Headers of a request from a page of the service. */
 function inCookie(name: string, value: string): SentCredentials {
   return { headers: { cookie: `${name}=${value}`, 'sec-fetch-site': 'same-origin' }, query: [] };
 }

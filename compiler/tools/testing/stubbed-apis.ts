@@ -77,7 +77,7 @@ export class StubbedApis {
     return { status: found.status };
   }
 
-  /** What the mails of the step leave for later steps. */
+  /** Strings of the step's mails that later steps can read, by name. */
   get keptOfMails(): ReadonlyMap<string, string> {
     return this.#kept;
   }

@@ -22,7 +22,7 @@ const testValue = 'testtesttesttesttesttesttesttesttesttest';
 /** The `kid` of tokens. */
 const kid = 'test';
 
-/** Who a request is from. */
+/** The sender of a request. */
 export interface Identity {
   /** Name of the authentication. */
   readonly authentication: string;

@@ -11,7 +11,7 @@ type ImportedNames = ImportDeclaration['names'];
 
 export type OwnImports = Required<Pick<Input, 'hasOwnRoutes' | 'ownImports'>>;
 
-/** What a compilation needs to know about user modules. Only modules whose text contains a word of such an import are parsed. */
+/** The facts about user modules that a compilation needs. Only modules whose text contains a word of such an import are parsed. */
 export function ownImportsIn(sources: readonly Source[]): OwnImports {
   // A user module has the same name as the generated one.
   const isTaken = sources.some(({ path }) => path === `${contextModule}.ts`);

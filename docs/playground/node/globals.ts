@@ -22,7 +22,7 @@ function addBase64url(): void {
 
 addBase64url();
 
-/** What the service has printed to standard error since it was started. */
+/** Standard error of the service since its start. */
 export const printed: string[] = [];
 
 const nodeProcess = Object.assign(new EventEmitter(), {

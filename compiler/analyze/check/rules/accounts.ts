@@ -473,7 +473,7 @@ export const keyOperation = rule(
   }),
 );
 
-/** What the operation has to read to find a caller, by the type of the authentication. */
+/** The input that an operation must read to find a caller, by type of authentication. */
 const readByFinders: Readonly<
   Record<
     'basicauth' | 'jwt' | 'apikey',

@@ -1,4 +1,4 @@
-/** Where the results of RANDOM, HASH and TOKEN go on: through functions, computed values, called operations and user code. */
+/** Follows the results of RANDOM, HASH and TOKEN through functions, computed values, called operations and user code. */
 import type { Exception, Operation, Response, Schema } from '../../../read/config/config-model.js';
 import { allFulfillments, storedType } from '../../../read/config/walk.js';
 import type { Expression, Path, Template } from '../../../read/expression/ast.js';

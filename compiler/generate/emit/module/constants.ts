@@ -8,7 +8,7 @@ import type { RequestPlan } from '../../plan/requests/request-plan.js';
 import type { ChoicePlan, DeferredStep, StatementPlan } from '../../plan/operation-plan.js';
 import type { Names } from './names.js';
 
-/** What a constant of a handler does: a statement, a request, or a call after the commit. */
+/** The action of a handler's constant: a statement, a request, or a call after the commit. */
 export type Action = ChoicePlan['action'] | DeferredStep;
 
 /** An action of a handler. */

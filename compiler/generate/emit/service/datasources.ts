@@ -97,7 +97,7 @@ function emitOutbox(plan: ServicePlan, module: Module, isTested: boolean): void 
   module.add(
     doc(
       hasMails
-        ? 'What is sent after the commit. Until then it is stored in the database.'
+        ? 'Mails and other messages that are sent after the commit. Until then they are stored in the database.'
         : calls.length === 0
           ? 'Requests that are sent after the commit. Until then they are stored in the database.'
           : requests.length === 0

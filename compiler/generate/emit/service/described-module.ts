@@ -15,7 +15,7 @@ export function emitDescribed({ operations, configName }: ServicePlan): Module |
   const module = new Module(`${describedModule}.ts`, configName);
   module.add(
     comment(
-      'What operations read of the responses of third parties, as the descriptions of these have it. What is not so is logged, once.',
+      'The parts of responses of third parties that operations read, as the API descriptions declare them. A difference is logged once.',
     ),
   );
   const emitter = new ValidatorEmitter(module, []);

@@ -72,7 +72,7 @@ export function emitFunctions(plan: ServicePlan, handlers: readonly Module[]): M
   const types = databases.length === 0 ? [] : [typeOf(datasources)];
   if (steps.length > 0)
     module.add(
-      doc('What functions get besides their input.'),
+      doc('The second argument of functions.'),
       exported(declareType(context.name, generic(module.runtime('OwnContext'), ...types))),
     );
   for (const { function: own, result } of steps) {

@@ -10,7 +10,7 @@ import type { Target } from './target.js';
 
 /** Maximum number of lines of a README. */
 const maxLines = 80;
-/** Lines of operations and of variables that a README has in any case, if there are so many. */
+/** The minimum numbers of operations and of variables that a README lists. */
 const [leastOperations, leastVariables] = [4, 3];
 /** Maximum number of variables and of streamed responses that are listed. */
 const [mostVariables, mostStreamed] = [12, 6];
@@ -66,7 +66,7 @@ export function emitReadme(
   return withLines(Math.max(rest - forVariables, 1), forVariables);
 }
 
-/** At most so many lines; the last one then says how many are missing. */
+/** Shortens the lines to the limit; the last line then contains the number of omitted lines. */
 function limited(
   lines: readonly Written<'markdown'>[],
   most: number,

@@ -48,7 +48,7 @@ export class ReplyBodies {
     return this.#bodies.get(name);
   }
 
-  /** What an operation's code depends on in other operations; if it changes, the operation is emitted again. */
+  /** The parts of other operations that an operation's code depends on; if the key changes, the operation is emitted again. */
   key(operation: OperationPlan): unknown {
     const called = [...new Set(calledNames(operation.steps))].map((name) => {
       const { name: type, text } = this.of(name) ?? {};

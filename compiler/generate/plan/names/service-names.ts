@@ -62,7 +62,7 @@ export class ServiceNames {
     return omittedFields(response, this.config.settings);
   }
 
-  /** What is stored with a call after the commit. */
+  /** The claims stored with a call after the commit, and whether they are sealed. */
   storedCall(
     { written, called }: Pick<CheckedDeferred, 'written' | 'called'>,
     operation: Operation,

@@ -1,4 +1,4 @@
-/** What operations need, including the operations that they call: the request's body or files, third-party APIs, user functions. */
+/** The needs of operations and of the operations that they call: the request's body or files, third-party APIs, user functions. */
 import type { Operation } from '../../../read/config/config-model.js';
 import {
   allFulfillments,

@@ -97,7 +97,7 @@ function readTarget(text: string, dialect: DatabaseKind, problems: JdbcProblem[]
         `URLs of the form '${form}' are not supported`,
         dialect === 'mysql'
           ? "Write nothing there, or sequential:, failover: or loadbalance: before '//'."
-          : "Write '//' and the hosts, and targetServerType=… or loadBalanceHosts=true behind a '?'.",
+          : "Write '//' and the hosts, and targetServerType=… or loadBalanceHosts=true after a '?'.",
       );
     return local;
   }

@@ -57,7 +57,7 @@ interface WrongPath {
   readonly whole: Span;
 }
 
-/** What a file contains if it is not a configuration. */
+/** The content of a file that is not a configuration. */
 export type ForeignFile = 'nothing' | 'list' | 'string' | 'description';
 
 const whatIsFound: Readonly<Record<ForeignFile, string>> = {

@@ -1,4 +1,4 @@
-/** Who has opened a connection on this machine. */
+/** The user who opened a connection on this machine. */
 import { readFileSync } from 'node:fs';
 import type { Connection } from '../../dev/page-login.js';
 

@@ -293,7 +293,7 @@ const outside = '- meta.embedded - string - comment';
 const inBlock = `meta.mapping.yaml - meta.flow ${outside}`;
 const methods = 'GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS';
 
-/** Where operations begin, so that other YAML files keep their colours. */
+/** Matches the beginning of operations, so that other YAML files keep their colours. */
 const operations: Grammar = {
   name: 'apikiln operations in YAML',
   scopeName: 'source.apikiln.operations',

@@ -17,7 +17,7 @@ function field(about: string, example: string, schema: JsonMap): TestField {
 }
 
 const header = field(
-  'Headers by name, or a list of `Key: Value`; others may be there.',
+  'Headers by name, or a list of `Key: Value`; other headers are allowed.',
   '{ Accept: application/json }',
   { type: ['object', 'array'] },
 );
@@ -69,8 +69,8 @@ export function definitionName(name: string): string {
 
 /** Fields of a test or a step. */
 const stepFields = {
-  name: field('What is tested; `--filter` looks in it.', 'a task that does not exist', scalar),
-  now: field('What NOW() is; without it the real time.', '2026-01-31T12:00:00Z', text),
+  name: field('The name of the test, which `--filter` searches.', 'a task that does not exist', scalar),
+  now: field('The value of NOW(); the real time by default.', '2026-01-31T12:00:00Z', text),
   request,
   query,
   header,
@@ -129,12 +129,12 @@ const stepFields = {
     { anyOf: [reference('a mail'), { type: 'array', items: reference('a mail') }] },
   ),
   response: field(
-    'What the response must be.',
+    'The expected response.',
     '{ statuscode: 200, body: { id: <integer> } }',
     reference('an expected response'),
   ),
   rowsAfter: field(
-    'Tables with the rows that they have afterwards, in any order; or a SELECT with its rows.',
+    'Tables with their expected rows after the test, in any order; or a SELECT with its rows.',
     '{ task: [{ id: 1 }] }',
     rows,
   ),
@@ -164,15 +164,15 @@ export const testFields = {
     seed: field('False begins with empty tables instead of the rows of seed.sql.', 'false', {
       enum: [true, false, 'true', 'false'],
     }),
-    uuids: field('What UUID() returns, in this order.', '[00000000-0000-4000-8000-000000000001]', {
+    uuids: field('The results of UUID(), in this order.', '[00000000-0000-4000-8000-000000000001]', {
       type: 'array',
       items: text,
     }),
-    randoms: field('What RANDOM() returns, in this order.', '[first-token, second-token]', {
+    randoms: field('The results of RANDOM(), in this order.', '[first-token, second-token]', {
       type: 'array',
       items: text,
     }),
-    rows: field('Tables with rows that are inserted before.', '{ task: [{ id: 7, title: Seven }] }', rows),
+    rows: field('Tables with rows to insert before the test.', '{ task: [{ id: 7, title: Seven }] }', rows),
     steps: field('Several requests or calls in order.', '[{ name: add, request: POST /tasks }]', {
       type: 'array',
       minItems: 1,
@@ -181,7 +181,7 @@ export const testFields = {
   },
   'a step': stepFields,
   'an expected response': {
-    statuscode: status('The status; by default any below 400.', '404'),
+    statuscode: status('The expected status; by default any status below 400.', '404'),
     header,
     body: field('Exactly this; `<integer>`, `<any>` and `/…/` are patterns.', '{ id: <integer> }', anything),
     bodyIncludes: field(
@@ -198,10 +198,14 @@ export const testFields = {
     query,
     header,
     body: field('Its JSON body, exactly.', '{ amount: 3 }', anything),
-    bodyIncludes: field('What its JSON body has at least.', '{ amount: 3 }', anything),
+    bodyIncludes: field(
+      'A part of its JSON body: maps may have more fields, lists more items.',
+      '{ amount: 3 }',
+      anything,
+    ),
     form: field('All fields of its form.', '{ grant_type: client_credentials }', { type: 'object' }),
-    signedWith: field('The secret that its signature must be made with.', 'secret-of-the-receiver', text),
-    times: integer('How often it arrives.', '2', 0, 10_000),
+    signedWith: field('The secret of its signature.', 'secret-of-the-receiver', text),
+    times: integer('The number of times that it arrives.', '2', 0, 10_000),
     response: field(
       'The response.',
       '{ statuscode: 200, body: { rate: 1.5 } }',
@@ -212,7 +216,7 @@ export const testFields = {
     statuscode: status('The status; 200 by default.', '503'),
     header,
     body: field('A JSON value, or a string with another Content-Type.', '{ rate: 1.5 }', anything),
-    fault: field('What goes wrong instead.', 'timeout', { enum: stubFaults }),
+    fault: field('A failure instead of a response.', 'timeout', { enum: stubFaults }),
     delay: integer('Milliseconds before the response.', '200', 0, 60_000),
   },
   'a mail': {

@@ -43,7 +43,7 @@ export function patternOf(text: string): Pattern {
   }
 }
 
-/** The expected value that stands for exactly this string. */
+/** The expected value that matches exactly this string. */
 export function literalText(text: string): string {
   return patternOf(text).kind === 'text' && !escaped.test(text) ? text : `\\${text}`;
 }

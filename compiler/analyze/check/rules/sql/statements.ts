@@ -199,7 +199,7 @@ export const sqlNeedsCast = rule(
         );
         const written = pieces.tree.items[node?.first ?? -1]?.token.text ?? '?';
         report('sql-needs-cast', node === undefined ? binding.span : pieces.spanOf(node), {
-          where: 'beside a row',
+          where: 'next to a row',
           isSilent: false,
           rewrites: [`${written}::TYPE with the type of the row`],
         });

@@ -75,7 +75,7 @@ export function uncalledCode(folder: string, generated: readonly GeneratedFile[]
 
 const ownModules = ['app.ts', 'middleware.ts'];
 
-/** What a compilation needs to know about user files in a service's folder; empty if the folder does not exist. */
+/** The facts about user files in a service's folder that a compilation needs; empty if the folder does not exist. */
 export function importsOfOwner(folder: string, note: NoteFile = notNoted): OwnImports {
   for (const name of ownModules) note(join(folder, 'src', name));
   let sources: Source[];
