@@ -67,7 +67,7 @@ npm run bench -- pg latency     these only, of: ${[...new Set(jobs.map(({ name }
 npm run bench -- --markdown     the table as Markdown on standard output
 npm run bench -- --save FILE    keeps the figures of all rounds
 npm run bench -- --plot         writes .github/speed.svg and the goals of README.md from the table of test/bench/README.md; measures nothing
-npm run bench -- --compare FILE tells what got worse since a run that was kept, and what got better
+npm run bench -- --compare FILE compares with a saved run: goals that got worse or better
 
 The exit status is 1 when a request failed, answers differed, or --compare found something worse; a goal that is missed does not change it.
 Servers under test run as in production, with every setting at its default; nothing is written into the repository but dist/.`;

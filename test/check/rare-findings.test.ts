@@ -184,7 +184,7 @@ test('names of Syntax B that are cut', () => {
   ]);
 });
 
-test('an element outside of a list, behind a change alone', () => {
+test('an element outside of a list, after a single change', () => {
   const config = configOf(`  POST /a:
     fulfillments:
       - { name: made, type: UPDATE, datasource: db, instructions: [{ query: "INSERT INTO a (b) VALUES (:[BODY($.b)])" }] }

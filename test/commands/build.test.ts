@@ -57,7 +57,7 @@ describe('writes', () => {
     expect(files.filter((path) => path.includes('tmp'))).toEqual([]);
   });
 
-  test('into the folder service beside the configuration, where no other is named', async () => {
+  test('into the folder service next to the configuration by default', async () => {
     expect(await space.run('build')).toMatchObject({ status: 0 });
     expect(space.exists('service/src/operations/get-a.ts')).toBe(true);
     space.write('deep/config.yaml', configuration('GET /b'));
@@ -931,7 +931,7 @@ describe('--target kubernetes', () => {
     expect(await space.build({ check: true })).toMatchObject({ status: 0 });
   });
 
-  test('files beside base are written once, and contain no secret', async () => {
+  test('files next to base are written once, and do not contain secrets', async () => {
     await space.build({ target: 'kubernetes' });
     space.write('out/kubernetes/settings.yaml', '# mine\n');
     space.write('config.yaml', configuration('GET /c'));

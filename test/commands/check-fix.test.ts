@@ -290,12 +290,12 @@ test.each([
   ['one in a header', 'header: ["X-A: :[report.version]"]', 'header: ["X-A: :[report.version]"]'],
   // A right fix is applied even if there is a wrong one nearby.
   [
-    'one beside a typo',
+    'a correct one with a typo',
     'etag: report.version\n        statusCode: 200',
     'etag: report.version\n        statuscode: 200',
   ],
   [
-    'one beside a cookie',
+    'one in addition to a cookie',
     'etag: report.version\n        fileName: COOKIE.session',
     'etag: report.version\n        fileName: COOKIE(session)',
   ],

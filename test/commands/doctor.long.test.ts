@@ -4,7 +4,7 @@ import { sharedPostgres } from '../helpers/shared-servers.js';
 import { startPgBouncer } from '../helpers/pgbouncer.js';
 import { accountOf, examine, type Examination } from './examine.js';
 
-test('a replica that follows nobody, and has other tables, is told with status 1', async () => {
+test('a replica that follows no primary, and has other tables, is reported with status 1', async () => {
   const server = await sharedPostgres();
   const name = 'doctor_primary';
   await server.createDatabase(name);

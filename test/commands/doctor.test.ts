@@ -23,7 +23,7 @@ test.each(['postgresql', 'mysql'] as const)('everything holds on the server of %
   expect(version).toMatch(dialect === 'postgresql' ? /^PostgreSQL \d/ : /MariaDB/);
   expect(status).toBe(0);
   const tables = "SELECT table_name FROM information_schema.tables WHERE table_name LIKE 'apikiln_doctor%'";
-  expect(await server.exec(name, tables), 'its table is gone').toEqual([]);
+  expect(await server.exec(name, tables), 'its table is removed').toEqual([]);
 });
 
 test.each(['postgresql', 'mysql'] as const)(
@@ -55,7 +55,7 @@ test('a replica that does not respond ends in a sentence', async () => {
   );
 });
 
-test('what is without a need is told with its consequence, and is no failure', async () => {
+test('an unneeded promise is reported with its consequence, and is not a failure', async () => {
   const server = servers.postgresql;
   const url = `${server.jdbcUrl(name)}?prepareThreshold=0`;
   const { status, printed } = await examine(url, accountOf(server), 'text');
@@ -84,7 +84,7 @@ test.each(['postgresql', 'mysql'] as const)(
   },
 );
 
-test('a promise that does not hold is told with what was seen, and with status 1', async () => {
+test('a broken promise is reported with the observation, and with status 1', async () => {
   const server = servers.postgresql;
   await server.createDatabase(`${name}_broken`);
   // An event trigger drops the primary key of every new table.

@@ -145,7 +145,7 @@ components:
     },
   },
   {
-    name: 'a token for the next page, empty behind the last one',
+    name: 'a token for the next page, empty after the last one',
     paths: `
   /v1/projects/{projectId}/topics:
     parameters: [{ name: projectId, in: path, required: true, schema: { type: string } }]
@@ -247,7 +247,7 @@ components:
     },
   },
   {
-    name: 'lists alone: behind a number, or in an order',
+    name: 'lists alone: after a number, or in an order',
     paths: `
   /books:
     get:

@@ -82,7 +82,7 @@ describe.each([
   });
 });
 
-test('half a file is never visible: an unfinished one is beside it, and the next build removes it', () => {
+test('half a file is never visible: an unfinished one is a separate file, which the next build removes', () => {
   finish(first);
   space.write('out/.apikiln.tmp', 'half a fi');
   finish(second);

@@ -20,14 +20,17 @@ const described = (path: string, parameter = '{ name: q, in: query, schema: { ty
   `openapi: 3.1.0\npaths: { ${path}: { get: { parameters: [${parameter}] } } }\n`;
 
 describe('the description of a configuration', () => {
-  test.each(['openapi.yaml', 'openapi.yml', 'openapi.json'])('%s beside it is found', async (name) => {
-    space.write(name, described('/other'));
-    const { status, stderr } = await space.check();
-    expect(status).toBe(1);
-    expect(stderr).toContain(`The API description ${name} does not have 'GET /a'`);
-  });
+  test.each(['openapi.yaml', 'openapi.yml', 'openapi.json'])(
+    '%s in the same folder is found',
+    async (name) => {
+      space.write(name, described('/other'));
+      const { status, stderr } = await space.check();
+      expect(status).toBe(1);
+      expect(stderr).toContain(`The API description ${name} does not have 'GET /a'`);
+    },
+  );
 
-  test('is beside the configuration, not where the command runs', async () => {
+  test('is next to the configuration, not in the working directory', async () => {
     space.write('service/config.yaml', configuration('GET /a'));
     space.write('service/openapi.yaml', described('/b'));
     const { stderr } = await space.check({}, 'service/config.yaml');

@@ -85,7 +85,7 @@ describe('links', () => {
     expect(Object.keys(space.files('outside'))).toEqual(['treasure.txt']);
   });
 
-  test('what was written is not removed behind a link', async () => {
+  test('written files are not removed through a link', async () => {
     renameSync(space.path('out/src/operations'), space.path('outside/operations'));
     symlinkSync(space.path('outside/operations'), space.path('out/src/operations'));
     editManifest({ 'src/operations/../../../outside/treasure.txt': hash(treasure, '') });

@@ -71,7 +71,7 @@ describe('folders', () => {
     ]);
   });
 
-  test('with files: other folders beside them are not read', () => {
+  test('with files: other folders next to them are not read', () => {
     expect(read(['migrations/10_b.sql', 'migrations/2_a.sql', 'migrations/archive/1.sql']).files).toEqual([
       'migrations/2_a.sql',
       'migrations/10_b.sql',

@@ -82,7 +82,7 @@ describe.each(['SIGTERM', 'SIGINT'] as const)('%s', (signal) => {
     expect(running.child.exitCode).toBe(0);
   });
 
-  test('at once, and soon after', async () => {
+  test('immediately, and soon after', async () => {
     for (const delay of [50, 400, 900, 1600]) {
       const running = serve({});
       await new Promise((resolve) => setTimeout(resolve, delay));

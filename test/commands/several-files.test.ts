@@ -120,7 +120,7 @@ describe('is not included', () => {
     ]);
   });
 
-  test('a hidden file behind a link; what a ConfigMap mounts is', async () => {
+  test('a hidden file behind a link; files of a mounted ConfigMap are', async () => {
     space.write('config.yaml', configuration('operations/*.yaml'));
     space.write('.env', 'SECRET: hunter2\n');
     space.write('operations/..2026_11_26/news.yaml', operation('GET /news'));

@@ -83,7 +83,7 @@ describe('in a comment', () => {
     expect(await codes()).toEqual(before.filter((code) => !code.endsWith('never-used')));
   });
 
-  test('behind comments and empty lines, with a reason', async () => {
+  test('after comments and empty lines, with a reason', async () => {
     withComment(
       '      - name: never',
       '# apikiln-disable-next-line response-never-used -- comes later\n\n# see below',

@@ -149,7 +149,7 @@ test('a folder of migrations: a new one is a new folder, and a file in one is ch
   expect(await builds(3)).not.toContain('error');
 });
 
-test('a configuration behind a link that is turned to another file', async () => {
+test('a configuration behind a link that changes to another file', async () => {
   space.write('one.yaml', configuration('GET /a'));
   space.write('two.yaml', configuration('GET /b'));
   symlinkSync('one.yaml', space.path('config.yaml'));
@@ -204,7 +204,7 @@ describe('the API description', () => {
   });
 });
 
-test('wrong use ends it at once', async () => {
+test('wrong use ends it immediately', async () => {
   space.write('config.yaml', configuration('GET /a'));
   const terminal = { ...terminalOf(process), folder: space.folder, log: () => undefined };
   ended = watch(undefined, { format: 'text', out: '.' }, terminal, stop.signal);

@@ -101,7 +101,7 @@ describe('a string in any style keeps the span of each of its characters', () =>
 const byHand: Readonly<Record<string, string>> = {
   plain: 'a:\n  b: SELECT MISTAKE FROM x\n',
   'plain over lines': 'a:\n  b: SELECT 1\n     FROM x\n\n    WHERE MISTAKE = 1\n',
-  'plain with a comment behind': 'a:\n  b: SELECT MISTAKE # a comment\n',
+  'plain with a comment after it': 'a:\n  b: SELECT MISTAKE # a comment\n',
   'single quotes': "a:\n  b: 'it''s ''quoted'' MISTAKE'\n",
   'single quotes over lines': "a:\n  b: 'it''s\n    over\n\n    lines: MISTAKE'\n",
   'double quotes': 'a:\n  b: "\\ttab \\"q\\" \\x41\\u00e9\\U0001F600 MISTAKE"\n',

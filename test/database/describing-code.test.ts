@@ -19,7 +19,7 @@ afterEach(() => {
   space.remove();
 });
 
-test('a changed, new or removed file of code is other code, a file beside it is not', () => {
+test('a changed, new or removed file of code is other code, a file next to it is not', () => {
   const folder = space.path('database');
   cpSync(join(repository, 'compiler/analyze/database'), folder, { recursive: true });
   const first = codeIn(folder);

@@ -46,9 +46,9 @@ test('an order by a domain over an enum has a first page, and no next one', asyn
   expect(await errorsOf(cast, { order, page })).toEqual([]);
 });
 
-test('a value beside a composite column', async () => {
+test('a value next to a composite column', async () => {
   expect(await errorsOf('SELECT id FROM person WHERE place = :[BODY($.place)]')).toEqual([
-    'PostgreSQL cannot determine the type of this value beside a row. [sql-needs-cast] Write :[BODY($.place)]::TYPE with the type of the row.',
+    'PostgreSQL cannot determine the type of this value next to a row. [sql-needs-cast] Write :[BODY($.place)]::TYPE with the type of the row.',
   ]);
   expect(await errorsOf('SELECT id FROM person WHERE place = :[BODY($.place)]::pair')).toEqual([]);
 });

@@ -53,7 +53,7 @@ async function load(texts: readonly string[], searchPath?: string): Promise<Load
 const wrong = 'CREATE INDEX ON a (nothing);';
 const wrongOf = (file: number): string => `${file}.sql: column "nothing" does not exist at ${wrong}`;
 
-describe('what a server has beside databases', () => {
+describe('objects of a server in addition to databases', () => {
   test('roles of policies, schemas and privileges', async () => {
     const text = `
       CREATE SCHEMA own AUTHORIZATION "The Owner";

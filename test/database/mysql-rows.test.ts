@@ -173,7 +173,7 @@ test('rows have types, and a server that spells the names otherwise gives the sa
   expect(await answers('other_rows')).toEqual(told);
 });
 
-test('a name in another letter case than the server has told is an error', async () => {
+test('a name in another letter case than that of the server is an error', async () => {
   const { diagnostics } = await compiled({ all: { query: 'SELECT * FROM book', read: ['id', 'Title'] } });
   expect(diagnostics.map(({ code, message, hint }) => [code, message, hint])).toMatchInlineSnapshot(`
     [

@@ -295,7 +295,7 @@ describe('what the server reports', () => {
   });
 });
 
-test('a column that is a number, beside what may be a string, is a warning', async () => {
+test('a column that is a number, next to a possible string, is a warning', async () => {
   const { status, text } = await check([
     { sql: 'SELECT max(coalesce(order_id, :[PARAM(id)])) AS m FROM line' },
     { sql: 'SELECT o.id FROM `orders` o ORDER BY ifnull(o.`total`, :[PARAM(id)]) DESC' },
@@ -336,7 +336,7 @@ test('nothing changes on the server, whatever the statements would do', async ()
   expect(await server.exec(database, counts)).toEqual(before);
 });
 
-test('a named schema file is reported as unused, and one beside the configuration is ignored', async () => {
+test('a named schema file is reported as unused, and one next to the configuration is ignored', async () => {
   checks.write('schema.sql', 'CREATE TABLE `t` (id int)');
   const sound = [{ sql: 'SELECT id FROM anything WHERE id = :[PARAM(id)]' }];
   expect(await check(sound, '--schema', 'schema.sql')).toEqual({

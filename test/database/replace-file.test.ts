@@ -32,7 +32,7 @@ test.each([
   ['ENOENT', 'win32'],
   ['EPERM', 'linux'],
   ['EPERM', 'darwin'],
-] as const)('%s on %s is an error at once', (code, platform) => {
+] as const)('%s on %s is an error immediately', (code, platform) => {
   const { rename, calls } = failing(1, code);
   expect(() => {
     replaceFile('a', 'b', rename, platform);

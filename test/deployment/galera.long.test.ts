@@ -66,7 +66,7 @@ describe('behind HAProxy', () => {
     expect(statuses.get('POST 201')).toBeGreaterThan(10);
   });
 
-  test('rows that all clients change at once, on two nodes: conflicts are repeated, every acknowledged increment is there', async () => {
+  test('rows that all clients change at the same time, on two nodes: conflicts are repeated, every acknowledged increment is stored', async () => {
     const services = await Promise.all(
       cluster.nodes.slice(0, 2).map((node) =>
         // Each instance uses a different node, so that their changes conflict at certification.

@@ -44,7 +44,7 @@ interface WorkflowStep {
   readonly run?: string;
 }
 
-/** What GitHub knows of the event. */
+/** The event as GitHub describes it. */
 interface Event {
   /** `github.event.pull_request.base.sha`; empty for other events. */
   readonly baseSha?: string;

@@ -36,7 +36,7 @@ function post(agent: Agent, url: string, body: object): Promise<string> {
   });
 }
 
-test('SIGTERM behind nginx: few stops lose a POST, and each that was acknowledged is there once', async () => {
+test('SIGTERM behind nginx: few stops lose a POST, and each acknowledged one is stored once', async () => {
   const folder = (await buildEntries('nginx', ['postgresql'])).get('postgresql') ?? '';
   const server = await sharedServer.postgresql();
   const database = 'deployment_nginx';

@@ -67,7 +67,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
 });
 
-test('the tarballs have the same bytes in every time zone, with every locale, with a new PostgreSQL, and of two builds at once', async () => {
+test('the tarballs have the same bytes in every time zone, with every locale, with a new PostgreSQL, and of two builds at the same time', async () => {
   const first = await pack({ TZ: 'UTC' });
   expect(Object.keys(first).map((name) => name.replace(/-\d.*$/, ''))).toEqual([
     'apikiln',

@@ -139,7 +139,7 @@ async function management(path: string): Promise<string> {
   return (await fetch(`http://127.0.0.1:${port}${path}`)).text();
 }
 
-test('doctor examines it beside its primary: all promises hold', async () => {
+test('doctor examines it with its primary: all promises hold', async () => {
   const [primary, standby] = pair.members;
   const lines: string[] = [];
   const print = (text: string) => void lines.push(text);
@@ -170,7 +170,7 @@ test('it lags: a request reads what it has written, others read older rows', asy
   expect(await get('/entries/old')).toEqual({ tag: 'old', amount: 10 });
 });
 
-test('it cancels a read that stands in the way of what it has to replay: the primary runs it', async () => {
+test('it cancels a read that blocks its replay: the primary runs it', async () => {
   const [primary, standby] = pair.members;
   await standby.exec('postgres', 'alter system set max_standby_streaming_delay = 0');
   await standby.exec('postgres', 'select pg_reload_conf()');

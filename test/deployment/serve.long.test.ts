@@ -135,7 +135,7 @@ test('a configuration with an error is reported like in a build: status 1, and n
   expect(readdirSync(temporary)).toEqual([]);
 });
 
-test('the middleware of the service beside the configuration decides who may call', async () => {
+test('the middleware of the service next to the configuration decides who may call', async () => {
   const config = entriesConfig('postgresql').replace('user: nobody', 'user: somebody');
   const guarded = join(app, 'guarded');
   mkdirSync(join(guarded, 'service/src'), { recursive: true });

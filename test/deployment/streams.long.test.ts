@@ -226,7 +226,7 @@ const causes: readonly Cause[] = [
     },
   },
   {
-    name: 'SIGTERM, behind SHUTDOWN_TIMEOUT',
+    name: 'SIGTERM, after SHUTDOWN_TIMEOUT',
     mode: 'hold',
     variables: soon,
     act: async (service) => service.stop(),
@@ -292,7 +292,7 @@ function variants(index: number): readonly (readonly [Coding, DatabaseKind])[] {
   return manyRuns ? all : all.slice(index % all.length).slice(0, 1);
 }
 
-describe('a part of a body is never taken for the whole', () => {
+describe('a part of a body is never mistaken for the whole', () => {
   test.each(
     causes.flatMap((cause, index) => variants(index).map(([coding, kind]) => ({ ...cause, coding, kind }))),
   )('$name: $kind, $coding', async ({ mode, act, variables, coding, kind, bodies: some = bodies }) => {

@@ -13,7 +13,7 @@ const before = process.env['TMPDIR'];
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'dev-control-'));
-  // Where the files are.
+  // The folder of the files.
   process.env['TMPDIR'] = join(folder, 'tmp');
   mkdirSync(join(folder, 'tmp'));
   printed = [];

@@ -35,7 +35,7 @@ async function ask(running: DevProcess, path: string): Promise<{ status: number;
   return { status: response.status, body: await response.json() };
 }
 
-test('runs a starter at once, also for requests during the start, prints them with their steps, and leaves nothing behind', async () => {
+test('runs a starter immediately, also for requests during the start, prints them with their steps, and leaves nothing behind', async () => {
   await space.run('init');
   const running = (dev = await DevProcess.start(space));
   let status: number | undefined;
@@ -141,7 +141,7 @@ datasources:
   expect(await ask(running, '/tasks')).toEqual(all);
 
   const from = running.printed.length;
-  space.write('notes.txt', 'A file beside the configuration.');
+  space.write('notes.txt', 'A file next to the configuration.');
   space.write('operations/.tasks.yaml.swp', 'A file of an editor.');
   // Editors write a new file and rename it to the old name.
   space.write('operations/.new', listed('/all'));
@@ -274,7 +274,7 @@ test('own code that is never loaded is given up when it changes; a request that 
   expect(await running.stop()).toBe(0);
 });
 
-test('the port behind it refuses the name of another site too', async () => {
+test('its inner port refuses the name of another site too', async () => {
   await space.run('init');
   await space.run('build', '--out', 'service');
   space.write(
@@ -416,7 +416,7 @@ datasources:
   bank: { type: rest, url: 'https://bank.example.com/v1' }
 `;
 
-test('third parties are stubs of config.stubs.yaml, whose changes and errors apply at once', async () => {
+test('third parties are stubs of config.stubs.yaml, whose changes and errors apply immediately', async () => {
   // The stubs need no key.
   space.write('config.yaml', rates.replace("/v1' }", "/v1', header: ['X-Key: ${BANK_KEY}'] }"));
   const stubs = (value: string): string =>
@@ -511,7 +511,7 @@ test('an error at the start: the next save without it starts the service', async
   expect((await ask(running, '/tasks')).status).toBe(200);
 });
 
-test('a folder without a configuration ends it at once', async () => {
+test('a folder without a configuration ends it immediately', async () => {
   dev = await DevProcess.start(space);
   expect(await dev.ended).toBe(4);
   expect(dev.printed).toMatch(/^There is no config\.yaml/);

@@ -106,7 +106,7 @@ const nightly = `
 `;
 
 describe.each(Object.entries(screens))('a timer on a %s', (_name, viewport) => {
-  test('runs at once by its button, and is gone with its operation', async () => {
+  test('runs immediately by its button, which is removed with its operation', async () => {
     const page = await browser.newPage({ viewport });
     page.setDefaultTimeout(120_000);
     await page.goto(`${dev.url}/docs-ui`);

@@ -52,7 +52,7 @@ test('a program without the headers of a page is shown the header that a cookie 
   expect(requestLines({ ...seen, isFromProgram: false, refusal: 'origin' }, noColours)).toEqual([line]);
 });
 
-test('a timed operation that was run at once: how it ended, and why', () => {
+test('a timed operation that was run immediately: its end and its reason', () => {
   const run = { operation: 'clean up', milliseconds: 12 };
   expect(runLines({ ...run, succeeded: true, trace: traceOf(0) }, noColours)).toEqual(['ran clean up 12 ms']);
   expect(

@@ -307,7 +307,7 @@ test('recorded pages are asked for through the recorder, and are written with th
   }
 });
 
-test('secrets of every field are left out of a recording, and words beside them stay', async () => {
+test('secrets of every field are omitted from a recording, and words next to them stay', async () => {
   const api = await StubServer.start(() => ({
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({

@@ -19,7 +19,7 @@ const before = process.env['TMPDIR'];
 
 beforeEach(() => {
   space = new Workspace();
-  // Where the processes of `dev` have their files.
+  // The folder with the files of the `dev` processes.
   process.env['TMPDIR'] = space.path('.tmp');
 });
 afterEach(async () => {
@@ -38,7 +38,7 @@ async function started(options: Parameters<typeof DevProcess.start>[1] = {}): Pr
   return dev;
 }
 
-/** What `apikiln token` prints. */
+/** The output of `apikiln token`. */
 async function printed(...args: string[]): Promise<string> {
   const { status, stdout, stderr } = await space.run('token', ...args);
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' });

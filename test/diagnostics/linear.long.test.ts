@@ -40,7 +40,7 @@ const hostile: Readonly<Record<string, (size: number) => string>> = {
   'empty lines before a marker': (size) => `${'\n'.repeat(size)}--- x\n`,
   brackets: (size) => configuration('['.repeat(size)),
   'braces that are closed': (size) => configuration(`${'{a: '.repeat(size / 8)}1${'}'.repeat(size / 8)}`),
-  'spaces behind a value': (size) => configuration(`SELECT 1${' '.repeat(size)}x`),
+  'spaces after a value': (size) => configuration(`SELECT 1${' '.repeat(size)}x`),
   parentheses: (size) => configuration(`SELECT :[${'('.repeat(size)}`),
   'URLs without an end': (size) => configuration(`SELECT ${'://'.repeat(size / 3)}`),
   options: (size) => configuration(`SELECT ${'?a=&token='.repeat(size / 10)}`),

@@ -46,7 +46,7 @@ test.each([
   'settings: { errors: { schema: { text: ERROR($.mesage) } }, licence: { key: hunter2.b } }',
   'settings:\n  errors: [{ schema: { text: ERROR($.mesage) } }]\n  licence: hunter2.b',
   'settings: { errors: problem, licence: hunter2.b, text: ERROR($.mesage) }',
-])('in braces expressions below errors are shown, and nothing beside them: %s', (settings) => {
+])('in braces expressions below errors are shown, and nothing else: %s', (settings) => {
   const { text } = printed(
     `specification: "1.0"\noperations: {}\ncolour: 1\n${settings.replace('{', '{ tpye: 1, ').replace('\n', '\n  tpye: 1\n')}\n`,
   );
@@ -114,7 +114,7 @@ test.each([
   ['a header is the first line', `X-Session: ${canary}","Cookie: ${canary}"]}}]}],"responses":[]}}}\n`],
   ['a value is the first line', `${canary}"]}}]}],"responses":[{"name":"ok","default":true}]}}}\n`],
   [
-    'the end of a string is in a line of its own, behind a sign',
+    'the end of a string is in a separate line, after a sign',
     `specification: "1.0"\nsettings:\n  features:\n\t  - cors\noperations:\n$         ${canary}'\n`,
   ],
   [

@@ -32,8 +32,8 @@ const others: readonly Change[] = [
 /** YAML errors, by kind. */
 export const yamlErrors: Readonly<Record<string, Change>> = {
   'missing colon': (line) => changed(line, /^(\s*(?:- )?[^\s'"{:#][^:'"{]*):(?=\s|$)/, '$1'),
-  'missing space behind a colon': (line) => changed(line, /^(\s*(?:- )?\w+): +(?=\S)/, '$1:'),
-  'missing space behind a dash': (line) => changed(line, /^(\s*)- (?=\w+:)/, '$1-'),
+  'missing space after a colon': (line) => changed(line, /^(\s*(?:- )?\w+): +(?=\S)/, '$1:'),
+  'missing space after a dash': (line) => changed(line, /^(\s*)- (?=\w+:)/, '$1-'),
   'unclosed quote': (line, random) =>
     changed(line, /(['"])$/, '') ??
     changed(line, /^(\s*(?:- )?\w+: )(?=[\w$])/, `$1${random.pick(["'", '"'])}`),

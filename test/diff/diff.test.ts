@@ -79,7 +79,7 @@ describe('lines', () => {
     expect(lineDiff(lines(before), lines(after))).toEqual(expected);
   });
 
-  test('so many that old lines precede all new ones', () => {
+  test('so many changes that old lines precede all new ones', () => {
     const [before, after] = [2001, 2000].map((length) => Array.from({ length }, (_, line) => String(line)));
     const found = lineDiff(['a', ...(before ?? [])], ['b', ...(after ?? [])]);
     expect(found.slice(0, 3)).toEqual(['@@ -1,2002 +1,2001 @@', '-a', '-0']);

@@ -37,7 +37,7 @@ function linksOf(path: string): string[] {
   );
 }
 
-test('the index of docs leads to every page, also by way of another index', () => {
+test('the index of docs links to every page, also through another index', () => {
   const reached = new Set(['docs/README.md']);
   for (const page of reached)
     for (const link of linksOf(page)) {
@@ -65,7 +65,7 @@ describe.each(documents)('%s', (path) => {
   });
 
   test.runIf(path.startsWith('docs/') || path === 'CHANGELOG.md')(
-    'leads to nothing that the package does not have',
+    'links only to files of the package',
     () => {
       const outside = linksOf(path).filter((link) => {
         // Images are only for readers of the pages in the repository.

@@ -34,7 +34,7 @@ export function recipeFolder(name: string): RecipeFolder {
   return { name, files: new Map(files), blocks, exchanges };
 }
 
-/** Builds the services of the folders; returns where each is, by name, and its generated files by path. */
+/** Builds the services of the folders; returns the folder of each service by name, and its generated files by path. */
 export async function buildRecipes(
   group: string,
   folders: readonly RecipeFolder[],

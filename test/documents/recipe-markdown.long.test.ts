@@ -72,7 +72,7 @@ test('no HTML of attackers remains, neither alone nor in a list', async () => {
   }
   const listed = (await (await fetch(`${service.url}/recipes`)).json()) as readonly { html: string }[];
   expect(listed).toHaveLength(recipe.exchanges.length + hostile.length);
-  // What is no allowed tag has no bracket.
+  // Text outside of allowed tags contains no brackets.
   for (const { html } of listed) expect(html.replaceAll(allowed, '')).not.toMatch(/[<>]/);
 });
 

@@ -44,7 +44,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** What the build of the site reads, without packages and earlier builds of it. */
+/** Copies the files that the build of the site reads, without packages and earlier builds. */
 function copyRepository(target: string): void {
   const isBuilt = (path: string): boolean => /\/docs\/(?:node_modules|dist)$|\/expected[^/]*$/.test(path);
   for (const name of [

@@ -158,7 +158,7 @@ describe('completion', () => {
       ['id', 'title'],
     ],
     [
-      'of the element beside its list',
+      'of the element next to its list',
       inA('', response('          list: VALUE(news, $)\n          item: VALUE(@, $.¦\n')),
       ['id', 'title'],
     ],

@@ -297,7 +297,7 @@ test('shows the next runs of a schedule in its time zone', async () => {
   expect((await hover("'0 0 99¦ * * *'")) ?? '').not.toContain('Next runs');
 });
 
-test('completes the names of the variables in .env beside it', async () => {
+test('completes the names of the variables in .env next to it', async () => {
   write('.env', '# secrets\nSHOP_PASSWORD=a\nexport SHOP_USER = b\n');
   const items = await at<{ label: string }[]>(
     'completion',

@@ -121,14 +121,14 @@ describe('diagnostics', () => {
     expect((await client.diagnostics(uri)).filter(({ code }) => code === 'unknown-fulfillment')).toEqual([]);
   });
 
-  test('know the schema beside the file', async () => {
+  test('know the schema next to the file', async () => {
     const { uri } = await opened(`${configuration('id: VALUE(news, $.id)', 'SELECT id, titel FROM news')}¦`);
     expect(await client.diagnostics(uri)).toContainEqual(
       expect.objectContaining({ message: expect.stringContaining('titel') as string }),
     );
   });
 
-  test('of many changes at once are those of the newest text', async () => {
+  test('of many changes together are those of the newest text', async () => {
     const { uri } = await opened(`${configuration('id: VALUE(news, $.id)')}¦`);
     for (let count = 0; count < 30; count += 1)
       await client.change(uri, configuration(`id: VALUE(wrong${count}, $.id)`));
@@ -138,7 +138,7 @@ describe('diagnostics', () => {
     ]);
   });
 
-  test('forget what was not saved of a file beside it that is closed', async () => {
+  test('forget unsaved text of a neighbouring file that is closed', async () => {
     const { uri } = await opened(`${configuration('id: VALUE(news, $.id)')}¦`);
     const codes = async (wanted: readonly string[]): Promise<void> => {
       for (;;) {
@@ -159,7 +159,7 @@ describe('diagnostics', () => {
     expect(client.published.findLast((one) => one.uri === uri)?.diagnostics).toEqual([]);
   });
 
-  test('are found anew when a file beside it changes, which the client watches', async () => {
+  test('are found anew when a watched file next to it changes', async () => {
     while (client.watched.length === 0) await client.nextPublished();
     expect(client.watched).toEqual(['**/*.{yaml,yml,json,sql}', '**/src/**/*.ts']);
     const own = mkdtempSync(join(folder, 'watched-'));
@@ -380,7 +380,7 @@ datasources:
     ['type: UPDATE', ['datasource', 'instructions'], ['loop', 'operationName', 'parameters', 'concurrency']],
     ["type: 'reference' # called", ['operationName'], ['loop', 'datasource', 'concurrency']],
     ['type: rest', ['header'], ['driver', 'pool']],
-  ])('of fields behind %s has those of this type', async (type, some, none) => {
+  ])('of fields after %s has those of this type', async (type, some, none) => {
     const at =
       type === 'type: rest' ? ['datasources:', '  added:', '    '] : ['operations:', '  added:', '    '];
     const list = type === 'type: rest' ? '' : 'fulfillments:\n      - name: more\n        ';
@@ -657,7 +657,7 @@ test('no text crashes it: every prefix of a configuration gets a response', asyn
   }
 });
 
-test('of what cannot be read nothing is told', async () => {
+test('unreadable configurations have no hints', async () => {
   const { uri } = await opened('- none\nspecification: "1.0"\n¦');
   const at = { textDocument: { uri }, position: { line: 0, character: 0 } };
   const empty = { context: { includeDeclaration: true }, options: { tabSize: 2, insertSpaces: true } };

@@ -97,7 +97,7 @@ datasources:
     if (shown !== undefined) expect(found[0]).toMatch(shown);
   });
 
-  test('means nothing without a schema, and beside a statement', () => {
+  test('means nothing without a schema, and outside of a statement', () => {
     expect(meant('SELECT ti¦tle FROM news', '')).toEqual([]);
     expect(meant('SELECT title FROM news').length).toBe(0);
   });

@@ -210,7 +210,7 @@ function messages(): readonly unknown[] | undefined {
   return last?.diagnostics.map(({ message }) => message);
 }
 
-test('files that appear or change beside a configuration count as soon as the client reports them', async () => {
+test('files that appear or change next to a configuration count as soon as the client reports them', async () => {
   const path = write('config.yaml', config);
   await client.open(path, config);
   await expect.poll(() => codesOf('config.yaml')?.length).toBe(1);

@@ -167,7 +167,7 @@ async function isUp(url: string): Promise<boolean> {
   }
 }
 
-/** What the tester has seen. */
+/** The observations of the tester. */
 class Seen {
   constructor(private readonly file: string) {}
 

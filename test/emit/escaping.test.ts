@@ -44,7 +44,7 @@ describe('a string literal', () => {
 });
 
 describe('the text of a template', () => {
-  test('evaluates to exactly its text, alone, beside another and beside placeholders', () => {
+  test('evaluates to exactly its text, alone, next to another one and next to placeholders', () => {
     fc.assert(
       fc.property(anyText(), anyText(), (before, after) => {
         const [left, right] = [templateText(before), templateText(after)];

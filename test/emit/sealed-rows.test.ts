@@ -8,7 +8,7 @@ const link = 'CONCAT(TEXT("https://example.org/#"), PARAM(code))';
 const item = { list: 'BODY($.codes)', item: 'VALUE(@, $)' };
 const responses = [{ name: 'ok', default: true, statuscode: 204 }];
 
-/** What the request sends, and the computed value before it. */
+/** The content of the request, and the computed value before it. */
 test.each([
   ['a parameter', body(link), undefined, true],
   ['a parameter that is computed', body('VALUE(made, $.link)'), computed({ link }), true],

@@ -132,7 +132,7 @@ test('formatting the module changes nothing of it', async () => {
 });
 
 test.each([
-  ['as it stands', 'SELECT 1', 'SELECT 1'],
+  ['unchanged', 'SELECT 1', 'SELECT 1'],
   ['without the white space around it', '\n\n   SELECT 1\n  FROM t ; \n\n', 'SELECT 1\n  FROM t'],
   ['without a tab before it', '\t\tSELECT 1\n\tFROM t', 'SELECT 1\n\tFROM t'],
   ['with the line breaks of a quoted text', "  SELECT '\n a\n   b'", "SELECT '\n a\n   b'"],

@@ -337,7 +337,7 @@ beforeAll(async () => {
 });
 
 describe('under the strict settings of the service', () => {
-  test('every operand beside every other, and every collision of names, type-checks', () => {
+  test('every operand with every other, and every collision of names, type-checks', () => {
     expect(pairs.length).toBeGreaterThan(runs(250, 3000));
     expect(() => buildServices('type-check', services)).not.toThrow();
   });

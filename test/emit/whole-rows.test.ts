@@ -48,7 +48,7 @@ describe('without a schema', () => {
     ['one more column', 'SELECT id, title, secret FROM account'],
     ['a column named like a keyword of other databases', 'SELECT id, title, lock, secret FROM account'],
     ['the same without a comma before it', 'SELECT id, title, x.minus procedure, secret FROM account AS x'],
-    ['all columns of a row beside', 'SELECT id, title, (account).* AS title FROM account'],
+    ['all columns of a row in addition', 'SELECT id, title, (account).* AS title FROM account'],
   ])('%s', async (_, query) => {
     expect(await isWhole(query, ['id', 'title'])).toBe(false);
   });

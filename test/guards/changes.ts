@@ -283,7 +283,7 @@ export const changes: readonly Change[] = [
   {
     name: 'the handler in the README',
     tests: 'test/project/readme.test.ts',
-    fails: /the handler beside it is the one that is generated/,
+    fails: /the handler next to it is the generated one/,
     apply: replace('README.md', '```ts\n', '```ts\n// changed\n'),
   },
   {

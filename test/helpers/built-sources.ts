@@ -40,7 +40,7 @@ export function builtSources(): Plugin {
     },
     load(id) {
       // A second instance of a module would have its own types and state.
-      if (modules.has(moduleOf(id))) throw new Error(`${id} is loaded beside what was built of it.`);
+      if (modules.has(moduleOf(id))) throw new Error(`${id} is loaded in addition to its build.`);
     },
   };
 }

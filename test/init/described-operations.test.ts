@@ -111,7 +111,7 @@ describe('lists', () => {
       'SELECT id, name, tags FROM pets ORDER BY id LIMIT :[PARAM(size)] OFFSET (coalesce(:[PARAM(page)], 0)) * :[PARAM(size)]',
     ],
     [
-      'rows behind a key that is always sent',
+      'rows after a key that is always sent',
       listOf('Pet', [query('after', whole, true)]),
       'postgresql',
       'SELECT id, name, tags FROM pets WHERE id > :[PARAM(after)]::integer',
@@ -162,16 +162,16 @@ describe('lists', () => {
     ['an order by numbers', listOf('Pet', [query('sort', { ...whole, enum: [1, 2] })])],
     ['a direction of rows without a key', listOf('Tagging', [query('order', { ...text, enum: ['asc'] })])],
     [
-      'rows behind a key in another order',
+      'rows after a key in another order',
       listOf('Pet', [query('after', whole), query('sort', { ...text, enum: ['name'] })]),
     ],
-    ['rows behind a key of another type', listOf('Pet', [query('after', text)])],
+    ['rows after a key of another type', listOf('Pet', [query('after', text)])],
     [
       'a number as the text for the next page',
       listOf('Pet', [query('cursor', whole)], envelope({ next_cursor: text })),
     ],
     [
-      'a text for the next page beside the number of a row',
+      'a string for the next page in addition to the number of a row',
       listOf('Pet', [query('cursor', text), query('offset', whole)], envelope({ next_cursor: text })),
     ],
     [
@@ -296,7 +296,7 @@ describe('rows', () => {
 });
 
 describe('tests', () => {
-  test('a key that is no word is kept, and pages behind it are read', () => {
+  test('a key that is not a word is kept, and the pages after it are read', () => {
     const row = object({ 'pet-id': whole, name: text }, 'pet-id');
     const { tests } = written({
       '/pets': { post: { ...ok(object({ pet: row }), 201), ...sent(object({ name: text })) } },

@@ -8,7 +8,7 @@ const table = (name: string, column: string): SchemaObject => ({
   ...{ kind: 'table', name, sql: `CREATE TABLE ${name} (at ${column});` },
 });
 
-test('what only an extension of the server has is kept behind it, and nothing is left out', async () => {
+test('objects of an extension follow it, and nothing is omitted', async () => {
   const extension: SchemaObject = { kind: 'extension', name: 'maps', sql: 'CREATE EXTENSION maps;' };
   const { objects, leftOut } = await loadableSchema(
     [table('place', 'map_point'), extension, table('note', 'date')],

@@ -47,7 +47,7 @@ test.each<[what: string, paths: object, names: readonly string[]]>([
   ['an element whose collection is not there', { '/users/{id}': { get: one } }, ['GET /users/{id}']],
   ['no request without a success', { '/up': { get: { responses: { default: { description: 'Up' } } } } }, []],
   [
-    'no list that has no JSON, but what is made beside it',
+    'no list without JSON, but the operations next to it',
     { '/logs': { get: done, post: { ...done, ...body('application/json', { type: 'string' }, false) } } },
     ['POST /logs'],
   ],

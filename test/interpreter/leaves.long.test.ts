@@ -88,7 +88,7 @@ describe.each(groups)('$name', ({ name, isTyped, isDescribed, seed: number }) =>
   );
 
   test(
-    'are what the values beside them say',
+    'are determined by the values next to them',
     async () => {
       const own = files.map((file) => ({ ...file, text: copied(code[file.path] ?? file.text) }));
       const folder = translateServices(name, [{ name, files: own }]).get(name) ?? '';

@@ -25,7 +25,7 @@ test('a statement has its rows, a request its status', () => {
   ]);
 });
 
-test('a comment at the end of a line does not hide the lines behind it', () => {
+test('a comment at the end of a line does not hide the next lines', () => {
   const sql = "DELETE FROM news -- all\nWHERE note = '--'\nRETURNING *";
   expect(stepLines([{ ...statement, sql, rows: 1 }], { ...style, longestSql: 80 })).toEqual([
     "  news: DELETE FROM news WHERE note = '--' RETURNING * → 1 row",

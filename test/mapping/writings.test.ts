@@ -214,7 +214,7 @@ const cases: readonly Case[] = [
   {
     // With the joins of `links`, covers are farther than reviews; without them, both are equally near. So these joins are not reported as
     // unused.
-    name: 'a shared key, in one object, and a bridge that leads to what is farther',
+    name: 'a shared key, in one object, and a bridge to a farther fulfillment',
     joins: [...sharedKey, 'links.isbn == books.isbn', 'covers.isbn == links.isbn'],
     root: model('Book', { id: 'books.id!' }, [
       one('review', model('Review', { cover: 'covers.url', text: 'reviews.text' })),
@@ -551,7 +551,7 @@ const cases: readonly Case[] = [
     },
   },
   {
-    name: 'comments that no join leads to',
+    name: 'comments that no join reaches',
     joins: hub,
     isList: true,
     root: model('News', { title: 'news.title!' }, [

@@ -592,7 +592,7 @@ ${others}`;
     expect((await post(both))['requestBody']).toEqual(json({ properties: { x: {}, y: {} } }));
   });
 
-  test('beside a constant a value that is compared has 64 bits', async () => {
+  test('compared with a constant, a value has 64 bits', async () => {
     const list = 'UPDATE customer SET note = name WHERE id > coalesce(:[PARAM(after)], 0)';
     expect((await post(update(list)))['parameters']).toEqual([
       { name: 'after', in: 'query', schema: { type: 'integer', format: 'int64' } },

@@ -119,7 +119,7 @@ describe('files become one', () => {
     });
   });
 
-  test('what a reference in place of names or of a list leads to is written there', async () => {
+  test('the target of a reference in place of names or of a list is written there', async () => {
     const { paths, components } = await served({
       'openapi.yaml': {
         openapi: '3.1.0',
@@ -155,7 +155,7 @@ describe('files become one', () => {
     });
   });
 
-  test('the mapping of a discriminator leads to the schema too', async () => {
+  test('the mapping of a discriminator also refers to the schema', async () => {
     const mapping = { cat: 'pets.yaml#/Cat', dog: 'Dog' };
     const { components } = await served({
       'openapi.yaml': {

@@ -74,7 +74,7 @@ describe('a file that is read in parts', () => {
     ],
     ['line breaks of Windows', 'a:\r\n  b:\r\n    c: 1\r\n  d: 2\r\n'],
     ['no line break at its end', 'a:\n  b: 1'],
-    ['text behind keys', 'a: b\nc:\n  d: "e\n    f: g"\n  h: i\n    j\n'],
+    ['text after keys', 'a: b\nc:\n  d: "e\n    f: g"\n  h: i\n    j\n'],
   ] as const;
   test.each(odd)('with %s', (_, text) => {
     const source = { path: 'odd', text };
@@ -293,7 +293,7 @@ describe('a reference in place of the paths', () => {
     expect(found && methodsOf(found.written, '/a')).toEqual(['GET']);
   });
 
-  test('leads to the example of a response', () => {
+  test('refers to the example of a response', () => {
     const written = described('api.yaml')?.written;
     expect(written && exampleOfResponse(written, { path: '/a', method: 'GET' }, '200')).toBe(1);
   });

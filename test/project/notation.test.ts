@@ -73,7 +73,7 @@ test('init and the README write names through writers', () => {
   expect(raw.map((text) => rawNames.some((pattern) => pattern.test(text)))).toEqual([true, true, true, true]);
 });
 
-test('these files write files, and standard output is behind the terminal', () => {
+test('these files write files, and only the terminal writes standard output', () => {
   expect(filesWith(/\b(?:writeFileSync|writeSync|createWriteStream|writeFile)\(/)).toEqual([
     'compiler/analyze/database/disk-cache.ts',
     'compiler/generate/write/folder.ts',

@@ -23,7 +23,7 @@ test('the page lists every file with a name to fill in, and no other', () => {
   expect(listed.sort()).toEqual(found.sort());
 });
 
-test('nothing in the documents tells users to install a name that is not registered', () => {
+test('the documents never ask users to install a name that is not registered', () => {
   const shown = files.filter(
     (path) =>
       /^(?:README\.md|docs\/.*\.md|templates\/.*\.md)$/.test(path) &&

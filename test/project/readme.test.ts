@@ -24,7 +24,7 @@ test('the configuration in the README is that of the news fixture', () => {
   expect(shown['GET /news/{id}']).toEqual(whole.operations['GET /news/{id}']);
 });
 
-test('the handler beside it is the one that is generated', () => {
+test('the handler next to it is the generated one', () => {
   const handler = readFileSync(join(news, 'expected/src/operations/get-news-by-id.ts'), 'utf8');
   expect(blocks('ts')[0]).toBe(handler);
 });

@@ -37,7 +37,7 @@ function mapOf(path: string): SourceMapPayload {
   return JSON.parse(readFileSync(`${path}.map`, 'utf8')) as SourceMapPayload;
 }
 
-test('every module and every declaration has a map, and each map leads to files of the package', () => {
+test('every module and every declaration has a map, and each map refers to files of the package', () => {
   const paths = ['dist', 'types'].flatMap((part) => filesBelow(`dist/runtime/${part}`));
   const mapped = paths.filter((path) => /\.(?:js|d\.ts)$/.test(path)).map((path) => join(repository, path));
   expect(mapped.length).toBeGreaterThan(200);

@@ -67,7 +67,7 @@ describe.each(names)('%s', (name) => {
     expect(errorsOf(name, text)).toEqual([]);
   });
 
-  test('pins each action by its commit, with the version beside it', () => {
+  test('pins each action by its commit, with the version next to it', () => {
     const used = [...text.matchAll(/^ *-? *uses: (.+)$/gm)].map(([, action = '']) => action);
     expect(used.length).toBe(steps.filter(({ uses }) => uses !== undefined).length);
     expect(used.filter((action) => !/^[\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$|^\.\//.test(action))).toEqual(

@@ -42,7 +42,7 @@ describe.each(kinds)('%s: many at a time', (kind) => {
     await service.stop();
   });
 
-  test('300 inserts at once: each response is that of its own request', async () => {
+  test('300 concurrent inserts: each response is that of its own request', async () => {
     const responses = await Promise.all(
       tags.map((tag, amount) => ask(service.url, 'POST', '/entries', { tag, amount })),
     );
@@ -53,7 +53,7 @@ describe.each(kinds)('%s: many at a time', (kind) => {
     expect(new Set(responses.map(({ body }) => (body as { id: number }).id)).size).toBe(300);
   });
 
-  test('300 requests at once of five operations: each response is that of its own request', async () => {
+  test('300 concurrent requests of five operations: each response is that of its own request', async () => {
     const requests = tags.map((tag, index): { send: () => Promise<HttpResponse>; response: object } => {
       const path = `/entries/${encodeURIComponent(tag)}`;
       switch (index % 5) {

@@ -290,13 +290,13 @@ describe('an API key', () => {
     ['with more', { 'x-api-key': `${kilnKey}x` }, ''],
     ['that is SQL', { 'x-api-key': "' OR '1'='1" }, ''],
     ['twice', { 'x-api-key': [kilnKey, kilnKey] }, ''],
-    ['beside another one', { 'x-api-key': [kilnKey, glazeKey] }, ''],
+    ['in addition to another one', { 'x-api-key': [kilnKey, glazeKey] }, ''],
     ['as a token', { authorization: `Bearer ${kilnKey}` }, ''],
     ['as an account', { authorization: `Basic ${Buffer.from(`${kilnKey}:`).toString('base64')}` }, ''],
     ['in a cookie', { cookie: `x-api-key=${kilnKey}; X-Api-Key=${kilnKey}` }, ''],
     ['in the query', {}, `?x-api-key=${kilnKey}&X-Api-Key=${kilnKey}&key=${kilnKey}`],
     ['that is the secret of the webhooks', { 'x-api-key': secret.toString() }, ''],
-    ['that is right, beside a wrong token', { 'x-api-key': kilnKey, authorization: 'Bearer wrong' }, ''],
+    ['that is right, with a wrong token', { 'x-api-key': kilnKey, authorization: 'Bearer wrong' }, ''],
   ];
 
   test.each(tries)('%s is 401', async (_, headers, query) => {
@@ -362,7 +362,7 @@ describe('a signature', () => {
     expect((await pay(message)).status).toBe(401);
   });
 
-  test('beside others is right once, and its replay changes nothing', async () => {
+  test('among others is right once, and its replay changes nothing', async () => {
     const write = (digest: Buffer): string => `v1,AAAA v1a,x v1,${digest.toString('base64')}`;
     expect((await pay({ write })).status).toBe(204);
     expect((await pay({ write })).status).toBe(204);

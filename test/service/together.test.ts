@@ -185,7 +185,7 @@ test('of two errors the first one is reported, although the second one comes fir
   const asked = ask('/three');
   await arrivalOf('GET /a', 'GET /c');
   await answer('GET /b', 500);
-  // Those after the failed one are not needed any more, those before it are.
+  // Requests after the failed one are no longer needed; requests before it are.
   await closingOf('GET /c');
   expect(open.get('GET /a')?.isClosed).toBe(false);
   await answer('GET /a', 404);

@@ -205,7 +205,7 @@ describe('code of the database of which nothing is known', () => {
   });
 });
 
-describe('a value beside a column, in any query and comparison', () => {
+describe('a value next to a column, in any query and comparison', () => {
   test.each([
     ['SELECT MAX(COALESCE(i, :[PARAM(d)])) FROM p', ['i']],
     ['SELECT MAX(m) FROM (SELECT COALESCE(i, :[PARAM(d)]) AS m FROM p) AS q', ['i']],

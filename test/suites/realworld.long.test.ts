@@ -131,7 +131,7 @@ describe('accounts', () => {
     expect(await logIn(accountOf('new'))).toEqual(wrongLogIn);
   });
 
-  test('of two at once with one name, one has the account', async () => {
+  test('of two concurrent ones with the same name, one gets the account', async () => {
     const answers = await Promise.all(
       ['first', 'second', 'third', 'fourth'].map((password) =>
         send('POST /users', { body: { user: { ...accountOf('twin'), password } } }),
@@ -351,7 +351,7 @@ describe('articles', () => {
     expect((await send('GET /articles?author=ada')).body).toMatchObject({ articlesCount: 0 });
   });
 
-  test('a title may be that of another article, also at once; each has its own slug', async () => {
+  test('a title may be that of another article, also at the same time; each has its own slug', async () => {
     const slugs = await Promise.all([1, 2, 3].map(() => write('Same')));
     expect(new Set(slugs).size).toBe(3);
     for (const slug of slugs) await send(`DELETE /articles/${slug}`, { as: 'ada' });

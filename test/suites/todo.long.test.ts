@@ -131,7 +131,7 @@ describe.each(services)('$id', (suite) => {
   describe('an existing todo', () => {
     beforeEach(() => ask('DELETE', root));
 
-    test('the list leads to each todo by its URL', async () => {
+    test('the list links to each todo by its URL', async () => {
       await Promise.all([post({ title: 'todo the first' }), post({ title: 'todo the second' })]);
       const todos = await listed();
       expect(todos).toHaveLength(2);

@@ -1,4 +1,4 @@
-/** What `apikiln test` prints and writes of a failed test has no random strings, passwords and hashes of the calls. */
+/** The output of `apikiln test` for a failed test does not contain random strings, passwords and hashes of the calls. */
 import { readFileSync } from 'node:fs';
 import { afterEach, expect, test } from 'vitest';
 import { MaskedOutput } from '../../compiler/tools/testing/masked-output.js';

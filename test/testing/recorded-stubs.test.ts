@@ -33,7 +33,7 @@ function added(text: string, datasource: string): string | undefined {
   return root && withStub(source, root, datasource, stub);
 }
 
-describe('a stub goes behind the others, and everything else stays', () => {
+describe('a stub goes after the others, and everything else stays', () => {
   const files = [
     'datasources:\n  bank:\n    - request: GET /old\n      response: { body: 1 } # it is one\n',
     '# first\ndatasources:\n  bank:\n  - request: GET /old\n    response:\n      body: |\n        text\n\n# last\n',

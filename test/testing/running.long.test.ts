@@ -143,7 +143,7 @@ describe('what differs', () => {
   });
 });
 
-test('rows that cannot be written or read, what is not there to keep, and the body of a call are told in the test', async () => {
+test('rows that cannot be written or read, missing values of keep, and the body of a call are reported in the test', async () => {
   const { status, stdout } = await news(`tests:
   - name: the same key twice
     rows: { news: [{ id: 7, title: a }, { id: 7, title: b }] }
@@ -414,7 +414,7 @@ test('a wrong schema is an error of check and of test; what the embedded Postgre
   }
 });
 
-test('with --watch it ends at once if there is no configuration', async () => {
+test('with --watch it ends immediately if there is no configuration', async () => {
   space = new Workspace();
   expect(await space.run('test', '--watch')).toMatchObject({ status: 4, stdout: '' });
   expect(await space.run('test', 'nothing.yaml', '--watch')).toMatchObject({
@@ -502,7 +502,7 @@ const projectTests = `tests:
       SELECT state FROM apikiln_outbox: []
 `;
 
-test('an outbox behind context and role is sent, and its rows are read', async () => {
+test('an outbox with context and role is sent, and its rows are read', async () => {
   space = new Workspace();
   space.write('config.yaml', projects);
   space.write('schema.sql', projectTables);

@@ -5,7 +5,7 @@ import { tryArea, type Result } from './try-area.js';
 
 const help = `npm run mutants                          a part of the mutants of each area
 npm run mutants -- sql plan              of these only, of: ${areas.map(({ name }) => name).join(' ')}
-npm run mutants -- --count 100           so many of each area (60)
+npm run mutants -- --count 100           the number of mutants for each area (60)
 npm run mutants -- --seed 7              those of an earlier run
 npm run mutants -- --quick               with a few tests only, as in the long run of the tests
 npm run mutants -- --json                the results as JSON, for programs

@@ -102,7 +102,7 @@ export const expected: Readonly<Record<string, Reported | 'silent'>> = {
     // If the item reads its element, the mistake is certain.
     errorsInstead: ['unknown-field'],
   },
-  'a third key beside list and item': {
+  'a third key in addition to list and item': {
     ...warning('list-and-item'),
     errorsInstead: ['element-outside-item'],
   },

@@ -219,7 +219,7 @@ export const flowClasses: readonly ErrorClass[] = [
       ]),
   },
   {
-    name: 'a third key beside list and item',
+    name: 'a third key in addition to list and item',
     edits: (config) =>
       listsOf(config)
         .filter(({ map }) => JSON.stringify(map['item']).includes('VALUE(@'))

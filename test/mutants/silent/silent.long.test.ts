@@ -23,7 +23,7 @@ test('every code that is expected is one', () => {
 describe('mutants of one error each', () => {
   test.each(classes.map((one) => [one.name, one] as const))('%s', (name, one) => {
     const newDiagnostics = expected[name];
-    // Where some are silent, a few could all be.
+    // If some mutants are silent, all of a small sample could be.
     const isSometimes = typeof newDiagnostics === 'object' && newDiagnostics.butNot !== undefined;
     const mutants = mutantsOf(one, isSometimes ? Math.max(maxMutants, 12) : maxMutants);
     expect(mutants.length).toBeGreaterThan(0);

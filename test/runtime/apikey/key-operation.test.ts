@@ -98,7 +98,7 @@ test.each([
 });
 
 describe('keys after the word Bearer', () => {
-  /** What the operation was asked, and the identities of the values. */
+  /** The questions to the operation, and the identities of the values. */
   async function identitiesOf(prefix: string | undefined, ...values: readonly string[]) {
     const asked: Json[] = [];
     const key = apiKey('robots', {

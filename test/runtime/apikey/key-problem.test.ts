@@ -7,8 +7,8 @@ import { Environment } from '../../../runtime/server/environment.js';
 test.each([
   [`sha256:${'0f'.repeat(32)}`, undefined],
   [`SHA256:${'0F'.repeat(32)}`, undefined],
-  [`sha256:${'0f'.repeat(31)}`, 'needs 64 hexadecimal digits behind sha256:'],
-  [`sha256:${'0g'.repeat(32)}`, 'needs 64 hexadecimal digits behind sha256:'],
+  [`sha256:${'0f'.repeat(31)}`, 'needs 64 hexadecimal digits after sha256:'],
+  [`sha256:${'0g'.repeat(32)}`, 'needs 64 hexadecimal digits after sha256:'],
   ['k'.repeat(40), undefined],
   ['short', 'is shorter than 32 characters'],
   [`${'k'.repeat(40)} k`, 'has a space, or a character beyond ASCII, which headers change'],

@@ -1,4 +1,4 @@
-/** Where credentials end: spaces and tabs around them do not count, and every other byte does. */
+/** The ends of credentials: surrounding spaces and tabs are ignored, and every other byte counts. */
 import { expect, test } from 'vitest';
 import { apiKey } from '../../../runtime/apikey/api-key.js';
 import { accept } from '../../../runtime/authentication/accept.js';

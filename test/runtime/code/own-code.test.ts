@@ -548,7 +548,7 @@ test('its input and the caller are frozen copies', async () => {
 });
 
 describe('a function that never ends', () => {
-  test('ends with its call, and is told so', async () => {
+  test('ends with its call, and is notified', async () => {
     let aborted = 0;
     const never: Work = (_, { signal }) => {
       signal.addEventListener('abort', () => (aborted += 1));
@@ -572,7 +572,7 @@ describe('a function that never ends', () => {
     expect((await ended).error.status).toBe(499);
   });
 
-  test('what it throws behind that is nobody’s', async () => {
+  test('errors that it throws afterwards belong to no call', async () => {
     let reject: (error: Error) => void = () => undefined;
     const late: Work = () =>
       new Promise((_, fails) => {
@@ -621,7 +621,7 @@ test('its entries of the log name it and the request, also in calls inside of ot
   ]);
 });
 
-describe('behind the context of its caller', () => {
+describe('after the context of its caller', () => {
   type Work = (db: Knex) => Promise<unknown>;
   const tenant = "select current_setting('app.tenant', true) as tenant";
   let valueOf: () => Json;
@@ -811,7 +811,7 @@ describe.each([
     await expectHealthy();
   });
 
-  test('two at once in one transaction', async () => {
+  test('two at the same time in one transaction', async () => {
     await inTransaction(testCall(), async (call) => {
       const both = [10, 20].map((from) =>
         onDatabase(async (db) => {
@@ -957,7 +957,7 @@ describe.each([
   test.each([
     ['outside of a transaction', onDatabase],
     ['inside', inOne],
-  ])('what it keeps is of no use behind its end: %s', async (_, runIt) => {
+  ])('kept objects are useless after its end: %s', async (_, runIt) => {
     let kept: Knex | undefined;
     let trx: Knex.Transaction | undefined;
     const open = runIt(async (db) => {
@@ -1062,7 +1062,7 @@ describe.each([
     expect(log).not.toContain(secret);
   });
 
-  test('a database that is gone is 503, if it throws the error on', async () => {
+  test('a lost database is 503 if it rethrows the error', async () => {
     await datasource.close(performance.now());
     const { error } = await errorOf(onDatabase((db) => db('entry').select()));
     expect(error.status).toBe(503);
@@ -1117,7 +1117,7 @@ describe.each([
       },
     ],
     ['stops waiting for a statement', (db) => db.raw(isPostgres ? 'SELECT pg_sleep(1)' : 'SELECT SLEEP(1)').timeout(50)], // prettier-ignore
-    ['begins a transaction beside the one it is in', (db) => db.transaction(() => db.transaction(() => Promise.resolve(null)))], // prettier-ignore
+    ['begins a second transaction inside its transaction', (db) => db.transaction(() => db.transaction(() => Promise.resolve(null)))], // prettier-ignore
     [
       'undoes savepoints of others',
       async (db) => {

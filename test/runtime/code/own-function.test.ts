@@ -20,7 +20,7 @@ function of(work: (...input: never[]) => unknown, input: Schema[] = [], returns:
   return ownFunction<readonly unknown[], unknown>({ name: 'mischief', run, input, returns });
 }
 
-/** What a call throws. */
+/** The error thrown by a call. */
 function thrownBy(call: () => unknown): Error {
   try {
     call();

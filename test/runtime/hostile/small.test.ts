@@ -24,7 +24,7 @@ test.each([
   '\nhttp://a/',
   ' http://a/',
   'http://user@a/',
-])('%j is not taken for a URL', (text) => {
+])('%j is not mistaken for a URL', (text) => {
   expect(() => wholeUrl(text)).toThrow('A value is not an absolute http or https URL');
 });
 
@@ -32,7 +32,7 @@ test.each(['http://a', 'HTTPS://a/b?c=d e#f', 'http://[::1]:80/ä'])('%j is one'
   expect(wholeUrl(text).hash).toBe('');
 });
 
-test('failed logins are logged, the first at once, without what was sent', async () => {
+test('failed logins are logged, the first immediately, without the credentials', async () => {
   const lines: string[] = [];
   const stream = new Writable({
     write(chunk: Buffer, _encoding, done) {
@@ -63,7 +63,7 @@ test('failed logins are logged, the first at once, without what was sent', async
   await served.stop();
 });
 
-test('a block that begins right behind a look at the metrics is in the next one', async () => {
+test('a block that begins right after a read of the metrics is in the next one', async () => {
   const metrics = new ProcessMetrics();
   await delay(30);
   metrics.collect();

@@ -31,19 +31,19 @@ const states: Readonly<Record<string, string>> = {
   'half an upload': `POST /upload HTTP/1.1\r\n${host}Content-Type: multipart/form-data; boundary=b\r\nContent-Length: 500\r\n\r\n--b\r\nContent-Disposition: form-data; name="f"; filename="x"\r\n\r\nxxx`,
   'a body that nobody reads': `POST /nowhere HTTP/1.1\r\n${json}Content-Length: 100\r\n\r\n{"a"`,
   CONNECT: `CONNECT x:1 HTTP/1.1\r\n${host}\r\n`,
-  'CONNECT, and bytes behind it': `CONNECT x:1 HTTP/1.1\r\n${host}\r\n${'\u0016'.repeat(500)}`,
-  'CONNECT behind a request in flight': `GET /slow/300 HTTP/1.1\r\n${host}\r\nCONNECT x:1 HTTP/1.1\r\n${host}\r\n`,
+  'CONNECT, followed by bytes': `CONNECT x:1 HTTP/1.1\r\n${host}\r\n${'\u0016'.repeat(500)}`,
+  'CONNECT after a request in flight': `GET /slow/300 HTTP/1.1\r\n${host}\r\nCONNECT x:1 HTTP/1.1\r\n${host}\r\n`,
   'CONNECT with a body': `CONNECT x:1 HTTP/1.1\r\n${host}Content-Length: 10\r\n\r\nabc`,
   'an upgrade': `GET /ok HTTP/1.1\r\n${host}Connection: Upgrade\r\nUpgrade: websocket\r\n\r\n`,
   'an upgrade in flight': `GET /slow/300 HTTP/1.1\r\n${host}Connection: Upgrade\r\nUpgrade: h2c\r\n\r\n`,
   'the preface of HTTP/2': 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n',
-  'garbage behind a request in flight': `GET /slow/300 HTTP/1.1\r\n${host}\r\n\u0000\u0001\u0002\r\n\r\n`,
+  'garbage after a request in flight': `GET /slow/300 HTTP/1.1\r\n${host}\r\n\u0000\u0001\u0002\r\n\r\n`,
 };
 
 /** The way in which the client leaves. */
 const ends: Readonly<Record<string, (socket: Socket) => void>> = {
-  'reset at once': (socket) => socket.resetAndDestroy(),
-  'closed at once': (socket) => socket.destroy(),
+  'reset immediately': (socket) => socket.resetAndDestroy(),
+  'closed immediately': (socket) => socket.destroy(),
   'half-closed': (socket) => socket.end(),
 };
 

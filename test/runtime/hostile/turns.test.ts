@@ -144,7 +144,7 @@ test('a request over its time is 504, whatever it computes', async () => {
   await served.stop();
 });
 
-test('lists in turns are those that are built at once', async () => {
+test('lists built in turns equal lists built in one go', async () => {
   const rows = list(1000);
   const pairs = await flatMapInTurns(testCall(), rows, (a) => [a, [a]]);
   expect(pairs).toEqual(rows.flatMap((a) => [a, [a]]));
@@ -153,7 +153,7 @@ test('lists in turns are those that are built at once', async () => {
   expect(await firstInTurns(testCall(), rows, () => Promise.resolve(null))).toBeNull();
 });
 
-test('JSON in turns has the bytes of JSON at once', async () => {
+test('JSON written in turns has the bytes of JSON written in one go', async () => {
   const long = `"\\\u0000ä€😀\ud800${'😀'.repeat(300_000)}\udc00`;
   const values: Json[] = [
     long,

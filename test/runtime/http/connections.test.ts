@@ -72,7 +72,7 @@ test('a longer time for sending changes nothing of that', async () => {
   expect(socket.destroyed).toBe(true);
 });
 
-test('own code that waits for longer keeps no connection open behind its response', async () => {
+test('user code that waits longer keeps no connection open after its response', async () => {
   const { socket, ask } = await open(30_000);
   await ask(true);
   await expect.poll(() => socket.timeout).toBe(3000);

@@ -141,14 +141,14 @@ describe('pipelined requests', () => {
     expect(all).toMatchObject([{ status: 200, body: '"mine"' }, { status: 400 }]);
   });
 
-  test('garbage behind two requests waits for both', async () => {
+  test('garbage after two requests waits for both', async () => {
     const two = 'GET /slow/1 HTTP/1.1\r\nHost: a\r\n\r\nGET /ok HTTP/1.1\r\nHost: a\r\n\r\n';
     const all = await send(served.port, `${two}rubbish\r\n\r\n`);
     expect(all).toMatchObject([{ body: '"1"' }, { body: '"ok"' }, { status: 400 }]);
   });
 });
 
-test('garbage in a body whose response has begun ends the connection, and is not taken for the rest of it', async () => {
+test('garbage in a body whose response has begun ends the connection, and is not mistaken for the rest of it', async () => {
   const socket = connect(served.port, '127.0.0.1').on('error', () => undefined);
   socket.write('DELETE /long HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n');
   await once(socket, 'readable');
@@ -252,7 +252,7 @@ async function statusOfLongRequest(path: string, method = 'POST'): Promise<strin
 }
 
 test.each(['gzip, chunked', 'identity, chunked', 'chunked, chunked'])(
-  'Transfer-Encoding: %s is refused, and nothing behind it is taken for a request',
+  'Transfer-Encoding: %s is refused, and no bytes after it are mistaken for a request',
   async (coding) => {
     const head = `POST /echo HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nTransfer-Encoding: ${coding}\r\n\r\n`;
     const responses = await send(

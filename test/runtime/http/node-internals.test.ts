@@ -42,7 +42,7 @@ async function served(text: string, prepare: (request: IncomingMessage) => void)
   return found;
 }
 
-test('a request without a body has no events behind its response where nobody listens', async () => {
+test('a request without a body has no events after its response without listeners', async () => {
   const request = await served(get, () => undefined);
   expect([request.complete, request.readableEnded, request.destroyed]).toEqual([true, false, false]);
 });

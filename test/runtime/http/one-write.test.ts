@@ -32,7 +32,7 @@ test('head and body are one piece, also one after the other', async () => {
   expect([one.mock.calls.length, several.mock.calls.length]).toEqual([3, 0]);
 });
 
-test('requests that arrive at once have their responses in order, with and without a body', async () => {
+test('requests that arrive together have their responses in order, with and without a body', async () => {
   const { client } = await open();
   client.write(['GET /text', 'GET /none', 'GET /text', 'GET /text'].map(ask).join(''));
   const responses = await client.next(4);

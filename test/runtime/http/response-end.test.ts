@@ -220,7 +220,7 @@ describe.each(versions)('HTTP/%s', (version) => {
     expect((await client.seen).end).toBe('reset');
   });
 
-  test('a client that reads nothing for SEND_TIMEOUT finds a reset behind what it has', async () => {
+  test('a client that reads nothing for SEND_TIMEOUT finds a reset after the received bytes', async () => {
     const chunk = Buffer.alloc(1_000_000, 'x');
     const { port, http } = await servePlain({
       limits: { sendTimeout: 500 },

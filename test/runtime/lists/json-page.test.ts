@@ -90,7 +90,7 @@ describe.each([
   });
 
   test.each([true, false])(
-    'one that goes on beside one of the same text, which runs first: %s',
+    'one that continues next to one of the same text, which runs first: %s',
     async (isFirst) => {
       const isPostgres = walked.datasource.kind === 'postgresql';
       const special: OrderColumn = isPostgres

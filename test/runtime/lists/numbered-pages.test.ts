@@ -73,7 +73,7 @@ function callOf(url: string): Call {
   return { ...testCall(), url: urlOf(url) };
 }
 
-/** What the query of a URL asks for. */
+/** The parameters in the query of a URL. */
 function askedBy(url: string): Record<string, Json> {
   const query = urlOf(url).query.map(([name, value]) => [name === 'page' ? 'number' : name, value] as const);
   return { after: null, ...Object.fromEntries(query) };

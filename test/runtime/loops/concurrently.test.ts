@@ -10,7 +10,7 @@ import { testCall } from '../../helpers/test-call.js';
 import { runs } from '../../helpers/runs.js';
 
 describe('iterations', () => {
-  test('at most so many at a time, started in the order of the elements, each with its position', async () => {
+  test('at most the given number at a time, started in the order of the elements, each with its position', async () => {
     let running = 0;
     let max = 0;
     const started: string[] = [];

@@ -81,7 +81,7 @@ describe('health', () => {
     expect(service.out.split('asked the database').length - 1).toBe(1);
   });
 
-  test('a stop: not ready at once, while requests are still handled; the listener ends last', async () => {
+  test('a stop: not ready immediately, while requests are still handled; the listener ends last', async () => {
     const { service, url, management } = await start({ SHUTDOWN_DELAY: '2000', CLOSING: '3000' });
     const slow = ask(`${url}/slow/3000`);
     await service.until('slow begins');

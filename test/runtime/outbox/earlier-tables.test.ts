@@ -66,7 +66,7 @@ test('the tables of another schema, which the search path has as well, stay as t
   ]);
 });
 
-test('several instances may start on it at once', async () => {
+test('several instances may start on it at the same time', async () => {
   await Promise.all(Array.from({ length: 8 }, () => outbox.store.prepare()));
   expect(await indexes()).toEqual(present);
 });

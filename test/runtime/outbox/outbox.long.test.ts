@@ -85,7 +85,7 @@ describe.each([
     await settled(Array.from({ length: 40 }, () => 'sent'));
   });
 
-  test('an exception behind it leaves nothing', async () => {
+  test('an exception after it leaves nothing', async () => {
     const port = await start().port();
     expect(await order(port, { id: 1, end: true })).toBe(409);
     expect(await order(port, { id: 2 })).toBe(201);
@@ -219,7 +219,7 @@ describe.each([
     expect(receiver.take()).toEqual([]);
   });
 
-  test('the order of a key is that of commits, also where many store at once', async () => {
+  test('the order of a key is that of commits, also if many store at the same time', async () => {
     // On a busy machine, an order waits longer for a connection than the default.
     const services = [start({ POOL_WAIT: '60000' }), start({ POOL_WAIT: '60000' })];
     const ports = await Promise.all(services.map((service) => service.port()));
@@ -251,7 +251,7 @@ describe.each([
     expect(await states()).toEqual(['sent']);
   });
 
-  test('the stop gives back what takes longer, and another process sends it at once', async () => {
+  test('the stop gives back slow requests, and another process sends them immediately', async () => {
     behaviour = () => undefined;
     const service = start({ TIMEOUT: '600', SHUTDOWN_TIMEOUT: '800' });
     await order(await service.port(), { id: 1 });

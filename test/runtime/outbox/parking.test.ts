@@ -65,7 +65,7 @@ describe.each([
     expect(await outbox.parked()).toEqual([]);
   });
 
-  test('rows behind others of their key make room for the others', async () => {
+  test('rows after others of their key make room for the others', async () => {
     await outbox.put([...Array.from({ length: 700 }, () => 'a'), 'b', null]);
     expect(positions(await outbox.claimAll()).sort((a, b) => a - b)).toEqual([1, 701, 702]);
     expect(await outbox.parked()).toEqual(range(2, 700));
@@ -93,7 +93,7 @@ describe.each([
     }
   });
 
-  test('a failed row holds up those behind it, until it is dropped or sent', async () => {
+  test('a failed row holds up later rows, until it is dropped or sent', async () => {
     await outbox.put(Array.from({ length: 100 }, () => 'a'));
     const [claimed] = await outbox.claimAll();
     if (claimed === undefined) throw new Error('nothing was claimed');
@@ -106,7 +106,7 @@ describe.each([
     expect(positions(await outbox.claimAll())).toEqual([2]);
   });
 
-  test('a row behind others can be dropped, and those behind it keep waiting', async () => {
+  test('a row after others can be dropped, and later rows keep waiting', async () => {
     await hotKey();
     const [{ id } = {}] = await outbox.exec('select id from apikiln_outbox where position = 2');
     expect(await outbox.store.resolve('drop', [String(id)])).toBe(1);

@@ -156,7 +156,7 @@ test('two roles of one database share the table, also one that is added later', 
   await sent('/1/before', '/1/behind', '/2/before', '/2/behind');
 });
 
-test('several instances with different roles may start at once', async () => {
+test('several instances with different roles may start at the same time', async () => {
   const all = Array.from({ length: 8 }, (_, index) => shop(roles[index % 2]));
   await Promise.all(all.map(({ prepare }) => prepare()));
   await Promise.all(all.map(({ order }, index) => order(index, 'a')));

@@ -79,7 +79,7 @@ test('the operation is not called for what cannot be an account', async () => {
   await stop();
 });
 
-test('another account at the same place is accepted beside it', async () => {
+test('another account at the same place is also accepted', async () => {
   const { logIn, stop } = await opened(() => {
     throw fail(404, 'Unknown');
   });

@@ -513,7 +513,7 @@ describe('whatever else runs', () => {
     }
   });
 
-  test('an error behind thousands of rows is an error, and the next read has all of its own', async () => {
+  test('an error after thousands of rows is an error, and the next read has all of its rows', async () => {
     const statement = reading('select id, exp(if(id = 15000, ?, 1)) as n from ids');
     expect(JSON.parse(await readBytes(statement, [1]))).toHaveLength(20_000);
     expect(await statusOf(jsonRows(statement, testCall(), [1000]))).toBeGreaterThanOrEqual(400);

@@ -513,7 +513,7 @@ describe('whatever else runs', () => {
     }
   });
 
-  test('an error behind thousands of rows is an error, and the next read has all of its own', async () => {
+  test('an error after thousands of rows is an error, and the next read has all of its rows', async () => {
     const sql = 'select n as id, 10 / (5000 - n) as share from generate_series(1, $1::int) n';
     const statement = reading(sql);
     expect(JSON.parse(await readBytes(statement, [4999]))).toHaveLength(4999);
@@ -592,7 +592,7 @@ describe('whatever else runs', () => {
     expect(JSON.parse(await readBytes(slow, [0]))).toHaveLength(2000);
   });
 
-  test('behind the settings of a context, whose rows are none of the result', async () => {
+  test('after the settings of a context, whose rows are not part of the result', async () => {
     const context = rowsOfCaller({ settings: { 'app.tenant': () => 'a "tenant"' } });
     const of = connected({ name: 'testdb', context });
     await server.exec(
@@ -778,7 +778,7 @@ describe('a response', () => {
     expect(reply(200, { none: row.value, values }).body).toEqual({ values: [{ m: 'sad', none: null }] });
   });
 
-  test('has rows that had to be decoded, and a value that is written in turns, beside those that are JSON', async () => {
+  test('has decoded rows, and a value written in turns, in addition to rows that are JSON', async () => {
     const statement = reading(many);
     await jsonRows(statement, testCall(), [1]);
     const traced = Object.assign((...passed: Parameters<Statement>) => statement(...passed), {

@@ -35,7 +35,7 @@ test.each(['null', 'empty'] as const)('%s: with pauses as without', async (omitt
   );
 });
 
-test('a call whose client is gone ends', async () => {
+test('a call of a disconnected client ends', async () => {
   const call = Object.assign(testCall(), {
     proceed: () => {
       throw new Error('gone');

@@ -183,7 +183,7 @@ describe('behind PgBouncer, which keeps no session', () => {
     await freed(shop);
   });
 
-  test('an error behind the first row, and a client that goes away, free the connection', async () => {
+  test('an error after the first row, and a client that disconnects, free the connection', async () => {
     const broken = await ask(served, '/broken', { 'x-tenant': 'a' });
     expect(broken.statusCode).toBe(200);
     await expect(textOf(broken)).rejects.toThrow('aborted');

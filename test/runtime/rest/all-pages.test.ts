@@ -45,9 +45,9 @@ function list(of: RestDatasource, url: string | URL): Promise<Json> {
 
 test.each<[string, string]>([
   ['alone', '</2>; rel="next"'],
-  ['behind others', '</1>; rel="prev", </2>; title="a, b; c"; rel="last next"'],
-  ['behind one that has no end', '</1; rel="next", </2>; rel=next'],
-  ['behind what is no link', 'next, <>; x, </2>;rel="next"'],
+  ['after others', '</1>; rel="prev", </2>; title="a, b; c"; rel="last next"'],
+  ['after one without an end', '</1; rel="next", </2>; rel=next'],
+  ['after something that is not a link', 'next, <>; x, </2>;rel="next"'],
   ['as a whole URL', '<API/2>; rel="next"'],
 ])('a link to the next page, %s', async (_, header) => {
   link = header.replace('API', api.url);

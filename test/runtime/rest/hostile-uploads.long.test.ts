@@ -114,7 +114,7 @@ describe('a form', () => {
     expect(status).toBe(200);
   });
 
-  test('that waits to be asked for is asked for, or refused at once', async () => {
+  test('that waits for a request is requested, or refused immediately', async () => {
     const head = (length: number, path = '/look') =>
       headOf(path, [`Content-Length: ${length}`, 'Expect: 100-continue', 'Connection: close']);
     const asked = new RawConnection(service.port).write(head(right.length));

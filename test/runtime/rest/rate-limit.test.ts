@@ -40,7 +40,7 @@ function turnsOf(
 const callsOf = (count: number, milliseconds = 60_000): Call[] =>
   Array.from({ length: count }, () => testCall(milliseconds));
 
-test('in no second more than perSecond requests begin, and the first ones at once', async () => {
+test('in no second more than perSecond requests begin, and the first ones immediately', async () => {
   vi.useFakeTimers();
   const { begun } = turnsOf(rateLimit({ perSecond: 3 }), callsOf(8));
   await vi.advanceTimersByTimeAsync(5_000);
@@ -87,7 +87,7 @@ test('both: who comes while others are under way begins when they end', async ()
   expect(begun).toEqual([0, 3000]);
 });
 
-test('who would wait longer than the call may take ends at once, without a place in the queue', async () => {
+test('calls that would wait longer than their limit end immediately, without a place in the queue', async () => {
   vi.useFakeTimers();
   const limit = rateLimit({ perSecond: 2 });
   const { begun } = turnsOf(limit, [...callsOf(6), ...callsOf(1, 2_500), ...callsOf(1)]);

@@ -242,7 +242,7 @@ describe('runs', () => {
       { level: 'warn', status: 503, datasource: 'main', msg: 'timed operation failed' },
     ],
     [
-      'our own error, thrown at once',
+      'our own error, thrown immediately',
       () => {
         throw new TypeError('x is not a function');
       },

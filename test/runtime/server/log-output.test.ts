@@ -54,7 +54,7 @@ test('the reader of its pipe ends: it responds and stops as usual', async () => 
   expect(await service.ended).toBe(0);
 });
 
-test('the reader stands still: what is too much is lost, and counted when it goes on', async () => {
+test('the reader pauses: excess lines are lost, and counted when it continues', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'apikiln-log-'));
   execFileSync('mkfifo', [join(folder, 'pipe')]);
   const pipe = openSync(join(folder, 'pipe'), constants.O_RDWR | constants.O_NONBLOCK);
@@ -87,7 +87,7 @@ test('the reader stands still: what is too much is lost, and counted when it goe
   rmSync(folder, { recursive: true });
 });
 
-test('the process ends while its reader stands still: what has been begun is written to its end', async () => {
+test('the process ends while its reader pauses: a line that has begun is written to its end', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'apikiln-log-'));
   execFileSync('mkfifo', [join(folder, 'pipe')]);
   const pipe = openSync(join(folder, 'pipe'), constants.O_RDWR | constants.O_NONBLOCK);

@@ -71,7 +71,7 @@ describe('the stop', () => {
     expect(service.out).toContain('did not close in time');
   });
 
-  test('a second signal ends it at once', async () => {
+  test('a second signal ends it immediately', async () => {
     const service = start();
     const port = await service.port();
     const busy = new RawConnection(port).write('GET /slow/60000 HTTP/1.1\r\nHost: a\r\n\r\n');

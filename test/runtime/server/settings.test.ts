@@ -197,7 +197,7 @@ describe('settings', () => {
     },
   );
 
-  test('every problem is named at once, and no value of a secret', () => {
+  test('every problem is named in one message, and no value of a secret', () => {
     const source: SettingsSource = {
       variables: { PORT: 'abc', LOG_LEVEL: 'loud', REQUEST_TIMEOUT: '-1', DATASOURCE_A_PASSWORD: 'hush' },
       envFile:

@@ -22,7 +22,7 @@ describe.each(['win32', 'linux'] as const)('a parent on %s', (platform) => {
   });
 });
 
-test('a second message ends it at once', async () => {
+test('a second message ends it immediately', async () => {
   const service = start();
   const response = fetch(`http://127.0.0.1:${await service.port()}/slow/60000`).catch(() => 'cut off');
   await service.until('slow begins');

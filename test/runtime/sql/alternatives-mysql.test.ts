@@ -49,7 +49,7 @@ async function only(text: string, ...values: PassedValue[]): Promise<Json> {
 }
 
 test.each(['tinyint', 'smallint', 'mediumint', 'int', 'bigint', 'float', 'double', 'decimal'])(
-  'the digits of a parameter beside %s are a number',
+  'the digits of a parameter next to %s are a number',
   async (type) => {
     const column = `of_${type}`;
     expect(await only(`select max(coalesce(${column}, ?)) as x from item`, '2')).toBe(10);
@@ -73,7 +73,7 @@ test.each(['tinyint', 'smallint', 'mediumint', 'int', 'bigint', 'float', 'double
   },
 );
 
-test('a parameter beside a truth value, and beside a string', async () => {
+test('a parameter next to a truth value, and next to a string', async () => {
   expect(await only('select coalesce(flag, ?) as x from item where id = 2', 'true')).toBe('1');
   expect(await only('select coalesce(word, ?) as x from item where id = 2', '2')).toBe('2');
   expect(await only('select max(coalesce(word, ?)) as x from item', '2')).toBe('9');

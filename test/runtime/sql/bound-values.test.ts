@@ -156,7 +156,7 @@ test('arrays are bounded by what the server takes', async () => {
   expect(row).toEqual({ n: 100_000 });
 });
 
-test('a list beside something else has as many values as the driver can count, and more are 400', async () => {
+test('a list next to another item has as many values as the driver can count, and more are 400', async () => {
   const beside = sql`select 7 as v where 5 in (1${more.before})`;
   const run = (length: number) =>
     read(postgres.datasource, beside, [Array.from({ length }, (_, index) => index)]);

@@ -53,7 +53,7 @@ const waysOfPostgres = {
   ...ways,
   'with another result': 'insert into t (v) values (?) returning id',
   'of a read': 'insert into t (v) values (?) returning id',
-  'with a comment behind its result': 'insert into t (v) values (?) returning id -- its key',
+  'with a comment after its result': 'insert into t (v) values (?) returning id -- its key',
   'inside of a query': 'with changed as (update t set v = ? returning id) select id from changed',
   'inside of another': 'with changed as (update t set v = ? returning id) update one set id = 1 returning id',
 };

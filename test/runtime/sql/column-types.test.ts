@@ -244,7 +244,7 @@ test('a table that changes under a prepared statement does not break it', async 
   }
 });
 
-test('PostgreSQL: a column that gets a wider type takes wider values at once', async () => {
+test('PostgreSQL: a column that gets a wider type accepts wider values immediately', async () => {
   const { datasource } = postgres;
   const insert = 'insert into widening values ($1) returning n';
   await update(datasource, 'create table widening (n int)');

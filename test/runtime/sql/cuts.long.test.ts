@@ -176,7 +176,7 @@ describe.each<Case>([
   });
 
   test(
-    `${cuts} cuts of rows at any byte: a part of them is never taken for all`,
+    `${cuts} cuts of rows at any byte: an incomplete result is never mistaken for a complete one`,
     { timeout: 600_000 },
     async () => {
       const site = { operation: 'GET /lines', fulfillment: 'lines' };

@@ -248,6 +248,6 @@ test.each(seeds)('%i', async (seed) => {
   }
 });
 
-test('some of them are read at once', () => {
+test('some of them are read together', () => {
   expect(atOnce).toBeGreaterThan(0);
 });

@@ -221,7 +221,7 @@ test.each([[[1, 2]], ['x'.repeat(5_000)], [{ a: 1 }]])(
   },
 );
 
-test('in a transaction nothing is read at once', () => {
+test('in a transaction nothing is read together', () => {
   const { statement } = reads(`SELECT name FROM author WHERE id = ${text}`);
   const call = { ...testCall(), transaction: {} as never };
   const all = Array<Element>(9).fill([1]);
@@ -229,7 +229,7 @@ test('in a transaction nothing is read at once', () => {
 });
 
 test(
-  'a loop that is left is no failure: the next one reads at once',
+  'a loop that is left is not a failure: the next one reads together',
   async () => {
     const { statement, elements } = reads(`SELECT name FROM author WHERE id = ${text}`);
     const all = Array.from({ length: 64 }, (_, index): Element => [index]);
@@ -289,7 +289,7 @@ test.each(
 );
 
 test(
-  'a table beside views is read at once, and a view is one by one whatever tables are called',
+  'a table next to views is read together, and a view is read one by one whatever the tables are called',
   async () => {
     await execute(`create or replace view NAMED as select id, share / 3 as share from author;
     create or replace table named (id int, share decimal(9,2)); insert into named select id, share from author`);

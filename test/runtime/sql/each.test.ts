@@ -143,7 +143,7 @@ test('a column that gets another type is no failure', async () => {
   expect(after).toEqual(before);
 });
 
-test('in a transaction nothing is read at once', () => {
+test('in a transaction nothing is read together', () => {
   const { statement, elements } = reads('SELECT name FROM author WHERE id = :[PARAM(a)]');
   const call = { ...testCall(), transaction: {} as never };
   expect(statement.each?.start(call, ids, 0, (element: Element) => element)).toBeUndefined();

@@ -102,7 +102,7 @@ describe.each(['PostgreSQL', 'MariaDB'])('%s', (kind) => {
     expect(values).toStrictEqual([new ExactDigits('9007199254740993'), '9007199254740993']);
   });
 
-  test.runIf(kind === 'PostgreSQL')('parameters of several elements that are read at once', async () => {
+  test.runIf(kind === 'PostgreSQL')('parameters of several elements that are read together', async () => {
     const definition = { operation: 'o', fulfillment: 'f', parameters: ['p'] };
     const of = (sql: string, list: object) => database.datasource.read({ ...definition, sql, ...list });
     const values = ['{"a":1}', 'x'];

@@ -273,7 +273,7 @@ describe('MariaDB: two servers that are switched', () => {
     await proxy.close();
   });
 
-  test('nor is one to a server that is only taken for want of a primary', async () => {
+  test('nor is one to a server that is only used because there is no primary', async () => {
     const [first, second] = servers;
     if (first === undefined || second === undefined) throw new Error('no server');
     await first.exec('mysql', 'set global read_only = 1');

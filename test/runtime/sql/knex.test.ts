@@ -84,7 +84,7 @@ test('before the service has read its settings there is none', () => {
   expect(() => knexOf(postgres({ name: 'early' }))).toThrow("datasource 'early' has not been opened");
 });
 
-test('beside the one connection to an embedded PostgreSQL', async () => {
+test('next to the single connection to an embedded PostgreSQL', async () => {
   const database = await PGlite.create();
   const port = await freePort();
   const server = new PGLiteSocketServer({ db: database, port, host: '127.0.0.1', maxConnections: 5 });

@@ -91,7 +91,7 @@ test('a column has the encoding of its texts, and the number of digits of its fr
   statement.close();
 });
 
-test('executions are sent at once, have results in their order, and are visible to tracing tools', async () => {
+test('executions are sent together, have results in their order, and are visible to tracing tools', async () => {
   sendAtOnce(connection);
   const statement = await prepared('select seq, ? as given from mysql.seq_1_to_20 limit 3');
   const traced: string[] = [];

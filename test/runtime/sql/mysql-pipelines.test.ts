@@ -104,7 +104,7 @@ test('statements of all lengths, with many rows, none, and long values among eac
   await Promise.all(runs);
 });
 
-test('one that fails fails alone, before its first row or behind it', async () => {
+test('one that fails fails alone, before or after its first row', async () => {
   const statement = await quick('select id from thing where id = (select id from thing where id <= ?)', [1]);
   const late = await quick(
     'select id, (select id from thing as other where other.id <= if(thing.id < ?, 1, 9)) as one from thing where id < 5 order by id',
@@ -155,7 +155,7 @@ describe('deadlines', () => {
       "select id from information_schema.processlist where info like '%sleep(%1000)%' and info not like '%processlist%'",
     );
 
-  test('one ends what runs too long, and those that waited behind it run elsewhere', async () => {
+  test('one ends a slow statement, and statements queued after it run elsewhere', async () => {
     const statement = await quick(byId, [1]);
     const sleepy = await quick(sleeping, [0]);
     const slow = statusOf(sleepy(testCall(400), [20_000]));
@@ -189,7 +189,7 @@ describe('deadlines', () => {
   });
 });
 
-test('those that were sent behind one that waits for a lock run elsewhere long before it ends', async () => {
+test('statements sent after one that waits for a lock run elsewhere long before it ends', async () => {
   await server.exec('pipelines', 'create table locked (id int); insert into locked values (1)');
   const locked = await quick('select id from locked where id = ?', [1]);
   const statement = await quick(byId, [1]);
@@ -451,7 +451,7 @@ describe('reads of a loop, which are sent ahead', () => {
     }
   });
 
-  test('what has types to look up first does not let those behind it overtake it', async () => {
+  test('a statement with types to look up is not overtaken by later ones', async () => {
     const statement = await loopRead(byId, 'select id from thing');
     expect(await looped(statement)).toEqual(hundred.map((id) => [id, rowOf(id)]));
   });

@@ -147,7 +147,7 @@ test('one that turns out slow holds nobody up for long, and is not trusted again
   await expect.poll(attempt).toEqual({ ended: ['other', 'slow'], trusted: [false, true] });
 });
 
-test('a deadline ends what runs too long, and those that waited behind it run elsewhere', async () => {
+test('a deadline ends a slow statement, and statements queued after it run elsewhere', async () => {
   const statement = await quick(byId, [1]);
   const sleepy = await quick('select $1::int as n from pg_sleep($1::float / 1000)', [0]);
   const slow = statusOf(sleepy(testCall(400), [20_000]));
@@ -173,7 +173,7 @@ test('one whose time is over while it waits for another is 504, and the other ge
   expect(await slow).toEqual([{ n: 600 }]);
 });
 
-test('those that were sent behind one that waits for a lock run elsewhere long before it ends', async () => {
+test('statements sent after one that waits for a lock run elsewhere long before it ends', async () => {
   await server.exec('pipelines', 'create table locked (id int); insert into locked values (1)');
   const locked = await quick('select id from locked where id = $1', [1]);
   const statement = await quick(byId, [1]);

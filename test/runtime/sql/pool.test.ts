@@ -257,7 +257,7 @@ describe.each([
     await server.exec('pools', 'delete from entry');
   });
 
-  test('a transaction whose client has gone is rolled back at once', async () => {
+  test('a transaction of a disconnected client is rolled back immediately', async () => {
     const datasource = open(1);
     const run = inTransaction(leaving(300), async (call) => {
       await datasource.update({ ...site, sql: 'insert into entry values (1)' })(call, []);

@@ -74,7 +74,7 @@ test('a statement that the server has forgotten is prepared again', async () => 
   expect(await read(datasource, sql, [3])).toEqual([{ v: 3 }]);
 });
 
-test('types are those of the server that the connection leads to', async () => {
+test('types are those of the connected server', async () => {
   // The OID of an array type on one server is that of another type on the other server.
   const schema = `create type kind as enum ('a', 'b'); create table kinds (one kind, many kind[]); insert into kinds values ('a', '{a,b}')`;
   await other.exec('postgres', 'select lo_creat(-1)');

@@ -86,7 +86,7 @@ test('they are sent when they are started, and return their rows when they are a
   expect(log).toEqual(['send a1', 'send b2']);
 });
 
-test('one that cannot be sent keeps back those behind it: they run when they are awaited', async () => {
+test('one that cannot be sent keeps back later ones: they run when they are awaited', async () => {
   const call = testCall();
   const [a, b, c] = [
     startRead(read('a'), call, [1]),
@@ -97,7 +97,7 @@ test('one that cannot be sent keeps back those behind it: they run when they are
   expect(log).toEqual(['send a1', 'run b2', 'run c3']);
 });
 
-test('one that fails runs again, and those behind it as well', async () => {
+test('one that fails runs again, and later ones as well', async () => {
   const call = testCall();
   const [a, b, c] = [
     startRead(read('a'), call, [1]),

@@ -214,7 +214,7 @@ describe('CALL and DO', () => {
 });
 
 describe('a transaction', () => {
-  test('sets its context once, behind BEGIN', async () => {
+  test('sets its context once, after BEGIN', async () => {
     const select = shop.read(statement(all));
     const value = shop.read(statement('SELECT $1::text AS value', { returning: '' }));
     const found = await inTransaction(callOf('b'), async (call) => {

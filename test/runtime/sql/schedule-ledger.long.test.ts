@@ -192,7 +192,7 @@ describe('a result that is lost', () => {
     expect(await new TickLedger(unreliable(1), log).claim(owner, tick)).toBe(true);
   });
 
-  test('a claim of another instance is not taken for our own', async () => {
+  test('a claim of another instance is not mistaken for our own', async () => {
     expect(await new TickLedger(unreliable(1, '"somebody else"'), log).claim(owner, tick)).toBe(false);
   });
 

@@ -166,7 +166,7 @@ describe.each([
     await expect.poll(async () => server.exec('faults', same)).toEqual([{ n: 0 }]);
   });
 
-  test('all connections in use: calls wait for their turn, those beyond the queue are sent away at once', async () => {
+  test('all connections in use: calls wait for their turn, calls beyond the queue are refused immediately', async () => {
     const datasource = open(1);
     await datasource.ping();
     const slow = statusOf(one(datasource, 60_000, sleep(0.3)));

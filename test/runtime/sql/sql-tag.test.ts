@@ -92,7 +92,7 @@ describe('lists in IN', () => {
     });
   });
 
-  test('elements beside something else carry their commas', () => {
+  test('elements next to other items carry their commas', () => {
     const beside = sql`x in (${more.after}1${more.before})`;
     expect(postgres(beside, [[], []]).text).toBe('x in (1)');
     expect(postgres(beside, [[5, 6], 7])).toMatchObject({ text: 'x in ($1, $2, 1, $3)', values: [5, 6, 7] });

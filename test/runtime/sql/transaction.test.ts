@@ -295,7 +295,7 @@ describe.each(kinds)('$name', (kind) => {
     expect(await entries()).toEqual([1, 2, 3, 4]);
   });
 
-  test('when one of them fails, those behind it do not run any more', async () => {
+  test('when one of them fails, later ones no longer run', async () => {
     const bank = open(2);
     const run = inTransaction(testCall(), async (call) => {
       await Promise.all([1, 2, 1, 3, 4].map((id) => insert(bank, call, id)));

@@ -116,7 +116,7 @@ describe.each(kinds)('%s', (kind) => {
     ]);
   });
 
-  test('with a slash behind it the page is elsewhere, also behind a prefix', async () => {
+  test('with a slash after it the page is elsewhere, also behind a prefix', async () => {
     const { status, headers } = await ask(shop, 'GET', '/docs-ui/');
     expect([status, headers.location]).toEqual([302, '../docs-ui']);
   });

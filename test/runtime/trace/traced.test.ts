@@ -43,7 +43,7 @@ test('a COMPUTE is shown with its duration or its error, without its value', asy
   ]);
 });
 
-test('a loop that breaks, and one inside of another: the steps after them are beside them', async () => {
+test('a loop that breaks, and a nested loop: the steps after them are their siblings', async () => {
   const steps = await stepsOf(() => {
     for (const outer of traced.loop('outer', ['a', 'b'])) {
       for (const inner of traced.loop('inner', [1, 2, 3])) {

@@ -67,7 +67,7 @@ test.each<[what: string, body: Buffer, expected: unknown]>([
     [200, { files: ['file 31'], note: 'hello' }],
   ],
   [
-    'a preamble, and delimiters behind the end',
+    'a preamble, and delimiters after the end',
     Buffer.concat([Buffer.from('before\r\n'), form(hello), form(hello)]),
     [200, { files: [], note: 'hello' }],
   ],

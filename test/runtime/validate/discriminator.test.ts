@@ -155,7 +155,7 @@ function reported(schemas: object): string[] {
 }
 
 test.each<[schema: object, problem: string]>([
-  [{ type: 'object', discriminator: { propertyName: 'kind' } }, "it needs 'oneOf' or 'anyOf' beside it"],
+  [{ type: 'object', discriminator: { propertyName: 'kind' } }, "it needs 'oneOf' or 'anyOf' next to it"],
   [{ ...models.Pet, discriminator: 'kind' }, "it needs 'propertyName', the name of a property"],
   [
     { ...models.Pet, discriminator: { propertyName: 'kind', mapping: { cow: 'Cow' } } },

@@ -85,22 +85,19 @@ test('one that dies is replaced, the timers continue, and no count decreases', a
 test.each([
   ['any free port', () => Promise.resolve(0)],
   ['a port that is set', freePort],
-])(
-  'all of them are killed at once: those that replace them listen where they did, on %s',
-  async (_, port) => {
-    const { url } = await start({ PORT: String(await port()) });
-    const killed = await pids(url);
-    expect(killed.size).toBe(3);
-    for (const id of killed) process.kill(id, 'SIGKILL');
-    // The port refuses connections until the first process is replaced.
-    const replaced = () =>
-      pids(url, 12).then(
-        (seen) => [...seen].filter((id) => !killed.has(id)).length,
-        () => 0,
-      );
-    await expect.poll(replaced).toBe(3);
-  },
-);
+])('all of them are killed together: their replacements listen on the same port, on %s', async (_, port) => {
+  const { url } = await start({ PORT: String(await port()) });
+  const killed = await pids(url);
+  expect(killed.size).toBe(3);
+  for (const id of killed) process.kill(id, 'SIGKILL');
+  // The port refuses connections until the first process is replaced.
+  const replaced = () =>
+    pids(url, 12).then(
+      (seen) => [...seen].filter((id) => !killed.has(id)).length,
+      () => 0,
+    );
+  await expect.poll(replaced).toBe(3);
+});
 
 test('workers that die soon are replaced ever more slowly', async () => {
   const { service, url } = await start({ WORKERS: '5' });
@@ -137,7 +134,7 @@ test('a signal to the whole process group, as a terminal sends it, cuts nothing 
   expect(await service.ended).toBe(0);
 });
 
-test('a second signal ends all of them at once, with status 1', async () => {
+test('a second signal ends all of them immediately, with status 1', async () => {
   const { service, url } = await start();
   const workers = [...(await pids(url))];
   const slow = Array.from({ length: 6 }, () => pid(`${url}/slow/60000`).catch(() => 'cut off'));
