@@ -322,7 +322,7 @@ function printCost({
     `${cycle}: counted once; calls may be 32 deep`,
   ]);
   const uncounted: [string, string][] = [
-    ...deliveries.map((name): [string, string] => [name, 'requests after the commit are not counted']),
+    ...deliveries.map((name): [string, string] => [name, 'deliveries after the commit are not counted']),
     ...later.map((name): [string, string] => [name, 'is called after the commit, and not counted']),
     ...(ownCode ? [['user code', 'its requests are not counted'] as [string, string]] : []),
   ];
