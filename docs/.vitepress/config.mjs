@@ -9,11 +9,17 @@ export default defineConfig({
   title: 'apikiln',
   description: 'From one config.yaml to a readable, fast TypeScript service',
   lang: 'en',
+  head: [['link', { rel: 'icon', href: 'data:,' }]],
   base,
   srcDir: './dist/pages',
   outDir: './dist/site',
   cacheDir: './dist/cache',
-  markdown: { anchor: { slugify: slugOf }, config: withoutInterpolation },
+  markdown: {
+    anchor: { slugify: slugOf },
+    config: withoutInterpolation,
+    // Other themes of GitHub have comments and names with too little contrast.
+    theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
+  },
   // The playground, which is the first page, is built by its own.
   ignoreDeadLinks: [/^\/$/, /^https?:\/\/localhost/],
   vite: { publicDir: '../public' },

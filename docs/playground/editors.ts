@@ -4,11 +4,17 @@ import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirro
 import { javascript } from '@codemirror/lang-javascript';
 import { PostgreSQL, sql } from '@codemirror/lang-sql';
 import { yaml } from '@codemirror/lang-yaml';
-import { bracketMatching, defaultHighlightStyle, foldGutter, syntaxHighlighting } from '@codemirror/language';
+import {
+  bracketMatching,
+  defaultHighlightStyle,
+  foldGutter,
+  HighlightStyle,
+  syntaxHighlighting,
+} from '@codemirror/language';
 import { lintGutter, setDiagnostics, type Diagnostic } from '@codemirror/lint';
 import { highlightSelectionMatches, searchKeymap } from '@codemirror/search';
 import { EditorState, type Extension } from '@codemirror/state';
-import { oneDark } from '@codemirror/theme-one-dark';
+import { color, oneDarkHighlightStyle, oneDarkTheme } from '@codemirror/theme-one-dark';
 import {
   drawSelection,
   EditorView,
@@ -23,13 +29,29 @@ import type { Project, ShownDiagnostic } from './messages.js';
 
 const isDark = matchMedia('(prefers-color-scheme: dark)').matches;
 
+const gray = '#a3abb5';
+/** Colors of the theme with too little contrast for text, and brighter ones. */
+const brighter: Readonly<Record<string, string>> = { [color.stone]: gray, [color.coral]: '#f08a92' };
+const dark: Extension = [
+  EditorView.theme({ '.cm-gutters': { color: gray } }, { dark: true }),
+  oneDarkTheme,
+  syntaxHighlighting(
+    HighlightStyle.define(
+      oneDarkHighlightStyle.specs.map((spec) => {
+        const { color: own } = spec as { readonly color?: string };
+        return { ...spec, color: (own === undefined ? undefined : brighter[own]) ?? own };
+      }),
+    ),
+  ),
+];
+
 const look: Extension = [
   lineNumbers(),
   foldGutter(),
   drawSelection(),
   bracketMatching(),
   highlightSelectionMatches(),
-  isDark ? oneDark : syntaxHighlighting(defaultHighlightStyle),
+  isDark ? dark : syntaxHighlighting(defaultHighlightStyle),
   EditorView.theme({ '&': { height: '100%' }, '.cm-scroller': { fontFamily: 'ui-monospace, monospace' } }),
 ];
 
@@ -126,7 +148,7 @@ export class SourceEditor {
       closeBrackets(),
       highlightActiveLine(),
       lintGutter(),
-      EditorView.contentAttributes.of({ 'aria-label': file }),
+      EditorView.contentAttributes.of({ 'aria-label': file, tabindex: '0' }),
       keymap.of([...completionKeymap, ...searchKeymap, ...historyKeymap, ...defaultKeymap, indentWithTab]),
       EditorView.updateListener.of(({ docChanged, selectionSet, state }) => {
         if (docChanged) this.onEdit();

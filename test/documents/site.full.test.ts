@@ -205,11 +205,11 @@ describe('the playground', () => {
 
   test('has examples whose first requests succeed, and whose limits refuse', async () => {
     await open('', async (page) => {
-      const options = await page
-        .locator('#example option')
-        .evaluateAll((all) => all.map((option) => (option as HTMLOptionElement).value));
+      const options = await page.evaluate<string[]>(
+        "Array.from(document.querySelectorAll('#example option'), ({ value }) => value)",
+      );
       const statuses: Record<string, string> = {};
-      for (const name of options) {
+      for (const name of options.filter((one) => one !== '')) {
         await page.locator('#example').selectOption(name);
         statuses[name] = (await responseOf(page)).status.slice(0, 3);
         expect(await diagnosticsOf(page), name).toBe('');
@@ -227,9 +227,7 @@ describe('the playground', () => {
   test('works offline after the first load', async () => {
     await open('#news-b', async (page) => {
       await diagnosticsOf(page);
-      await page.evaluate(async () => {
-        await navigator.serviceWorker.ready;
-      });
+      await page.evaluate('navigator.serviceWorker.ready.then(() => undefined)');
       await page.context().setOffline(true);
       await page.reload();
       expect(await diagnosticsOf(page)).toBe('');
@@ -267,7 +265,80 @@ describe('the playground', () => {
   });
 });
 
+/** The names of axe's violated rules, and the first element of each. */
+async function violationsOf(page: Page): Promise<string[]> {
+  await page.addScriptTag({ path: join(folder, 'docs/node_modules/axe-core/axe.min.js') });
+  return page.evaluate(async () => {
+    const { axe } = globalThis as unknown as { readonly axe: Axe };
+    const { violations } = await axe.run();
+    return violations.map(({ id, nodes }) => `${id}: ${String(nodes[0]?.target)}`);
+  });
+}
+
+interface Axe {
+  run(): Promise<{
+    readonly violations: readonly {
+      readonly id: string;
+      readonly nodes: readonly { readonly target: unknown }[];
+    }[];
+  }>;
+}
+
+describe.each([false, true])('for people with assistive technology, dark: %s', (isDark) => {
+  test('the playground, with diagnostics, a response and a trace', async () => {
+    await open(
+      '#news',
+      async (page) => {
+        await diagnosticsOf(page);
+        await responseOf(page);
+        await replaceInEditor(page, 'VALUE(news, $.title)', 'VALUE(news, $.titel)');
+        await expect.poll(() => page.locator('#diagnostics').innerText()).toContain('[unknown-column]');
+        expect(await violationsOf(page)).toEqual([]);
+        await page.setViewportSize({ width: 390, height: 844 });
+        expect(await violationsOf(page)).toEqual([]);
+      },
+      isDark,
+    );
+  });
+
+  test.each(['documents.html', 'guide.html', 'recipes/upsert.html'])('%s', async (path) => {
+    await open(
+      path,
+      async (page) => {
+        await page.locator('.VPNavBarSearch button[title=Search]').waitFor();
+        expect(await violationsOf(page)).toEqual([]);
+      },
+      isDark,
+    );
+  });
+});
+
 describe('the documents', () => {
+  test('link each example to the playground, with its tables and its first request', async () => {
+    await open('recipes/upsert.html', async (page) => {
+      await page.getByRole('link', { name: 'Open in the playground' }).first().click();
+      expect(await diagnosticsOf(page)).toBe('');
+      expect(await page.locator('#example').inputValue()).toBe('');
+      const { status, body } = await responseOf(page);
+      expect(status).toMatch(/^201 /);
+      expect(JSON.parse(body)).toEqual({ stars: 4 });
+    });
+    await open('explanations/expressions.html', async (page) => {
+      await page.getByRole('link', { name: 'Open in the playground' }).first().click();
+      expect(await diagnosticsOf(page)).not.toBe('');
+    });
+  });
+
+  test('have a menu of versions if there are several', async () => {
+    await open('guide.html', async (page) => {
+      expect(await page.locator('.VPNavBar .version').innerText()).toBe('0.1.0');
+      await page.route('**/versions.json', (route) => route.fulfill({ json: ['0.2.0', '0.1.0'] }));
+      await page.reload();
+      await page.locator('.VPNavBar select.version').selectOption('0.2.0');
+      await page.waitForURL(urlOf(''));
+    });
+  });
+
   test('have a search, and buttons that copy', async () => {
     await open('guide.html', async (page) => {
       await page.locator('.VPNavBarSearch button').click();
