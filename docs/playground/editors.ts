@@ -165,7 +165,10 @@ export class SourceEditor {
         async (context) => {
           const { state, pos, explicit } = context;
           if (!explicit && /[\w.(:$]$/.exec(state.sliceDoc(Math.max(0, pos - 1), pos)) === null) return null;
-          const found = await this.compiler.complete(state.doc.toString(), pos);
+          const offered = await this.compiler.complete(state.doc.toString(), pos);
+          // A word that is complete needs no list, in which Enter would choose instead of beginning a line.
+          const word = context.matchBefore(/[\w$]+/)?.text;
+          const found = explicit ? offered : offered.filter(({ label }) => label !== word);
           const [first] = found;
           if (first === undefined) return null;
           const options = found.map(({ label, kind, detail, about, insert }): Completion => ({

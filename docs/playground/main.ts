@@ -179,7 +179,7 @@ async function send(): Promise<void> {
   element('trace').replaceChildren();
   try {
     if (!(await whole.promise) || files === undefined)
-      throw new Error('The configuration has errors: mend them first.');
+      throw new Error('The configuration has errors. Fix them, then send the request again.');
     const { method, url, headers, body } = currentRequest();
     const lines = headers.split('\n').filter((one) => one.includes(':'));
     const sent = lines.map((one) => [

@@ -140,7 +140,7 @@ describe('the playground', () => {
       await replaceInEditor(page, 'VALUE(news, $.title)', 'VALUE(news, $.titel)');
       await expect.poll(() => page.locator('#diagnostics').innerText()).toContain('[unknown-column]');
       await expect.poll(() => page.locator('#source .cm-lintRange-error').count()).toBeGreaterThan(0);
-      expect((await responseOf(page)).status).toContain('mend');
+      expect((await responseOf(page)).status).toContain('Fix them');
 
       await replaceInEditor(page, 'VALUE(news, $.titel)', 'UPPER(VALUE(news, $.title))');
       await expect.poll(() => page.locator('#diagnostics').innerText()).toContain('UPPER');
