@@ -67,6 +67,7 @@ function showChecked(checked: Extract<FromCompiler, { kind: 'checked' }>): void 
   const time = files === undefined ? '' : ` · ${milliseconds.toFixed(0)} ms`;
   status.textContent = `${count}${isWhole ? time : ' · asking PostgreSQL …'}`;
   status.dataset['state'] = isWhole ? 'whole' : 'quick';
+  element('stale').hidden = errors === 0 || files === undefined;
   if (!isWhole) return;
   if (checked.files !== undefined) showFiles(checked.files, checked.operations ?? []);
   whole.resolve(checked.files !== undefined);
