@@ -30,9 +30,9 @@ export function isPropertyName(name: string): boolean {
   return /^[A-Za-z_$][\w$]*$/.test(name) && name !== '__proto__';
 }
 
-/** The text of a `// …` or doc comment without delimiters, on one line and unable to end the comment. */
+/** The text of a `// …` or doc comment without delimiters, on one line, unable to end the comment and to direct the TypeScript compiler. */
 export function commentText(text: string): Written<'typescript'> {
-  return asWritten<'typescript'>(inOneLine(text).replaceAll('*/', '* /'));
+  return asWritten<'typescript'>(inOneLine(text).replaceAll('*/', '* /').replaceAll('@ts-', '@ ts-'));
 }
 
 export function lineComment(text: string): Written<'typescript'> {

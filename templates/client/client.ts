@@ -367,8 +367,9 @@ function json(response: Response): Promise<unknown> {
 }
 
 // #part text
-function text(response: Response): Promise<string> {
-  return response.text();
+/** Keeps the byte order mark of files for spreadsheets, which `response.text()` removes. */
+async function text(response: Response): Promise<string> {
+  return new TextDecoder('utf-8', { ignoreBOM: true }).decode(await response.arrayBuffer());
 }
 
 // #part blob

@@ -192,7 +192,7 @@ function responsesOf(
     if (value.kind !== 'param' || value.path.length > 0) return built.get(leaf);
     // The API description defines the types of its own values.
     const { type, isRequired } = known(value.name);
-    if (type === undefined) return built.get(leaf);
+    if (type === undefined || values.isApplied === false) return built.get(leaf);
     return isRequired || inPath.includes(value.name) ? type : orNull(type);
   };
   for (const response of operation.responses) {

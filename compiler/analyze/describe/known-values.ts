@@ -5,6 +5,8 @@ import type { Expression, Path } from '../../read/expression/ast.js';
 import type { ValueType } from '../types/value-type.js';
 
 export interface KnownValues {
+  /** False if the service runs without the description: its parameters are then strings. True by default. */
+  readonly isApplied?: boolean;
   /** The type of each part of a response's schema. */
   built(operation: Operation): ReadonlyMap<Schema, ValueType>;
   /** The type of the value that a mapping assigns to a model field. */

@@ -7,14 +7,15 @@ import { knownValues } from '../../../analyze/describe/values-for-description.js
 import type { CheckedService } from '../../../analyze/check/checked.js';
 import { acceptedBy } from '../../../analyze/operations/authentications/accepted.js';
 import type { AnalyzedOperation } from '../../../analyze/operations/analyzed-operation.js';
-import type { Authentication, Endpoint, Operation } from '../../../read/config/config-model.js';
-import type { ApiDescription, ApiEndpoint, ApiSchema } from '../../../read/openapi/api-model.js';
+import type { Authentication, Endpoint, Operation, Response } from '../../../read/config/config-model.js';
+import type { ApiDescription, ApiEndpoint } from '../../../read/openapi/api-model.js';
 import { matchingEndpoint } from '../../../read/openapi/match.js';
 import { camelCase, uniqueNames, upperFirst } from '../names/identifiers.js';
 import { takenFunctions, takenTypes } from './client-names.js';
 import { planPages, type PagesPlan } from './client-pages.js';
-import { exactNumbersOf, planReplies, type ReplyPlan } from './client-replies.js';
+import { noteSentValues, planReplies, type ReplyPlan } from './client-replies.js';
 import { planRequest, type RequestInputPlan } from './client-request.js';
+import { SentValues } from './sent-values.js';
 import { undescribedValues } from './undescribed-values.js';
 import { ClientTypes, type ClientType, type NameOfModel, type UsedModel } from './client-types.js';
 
@@ -71,30 +72,33 @@ export interface CalledEndpoint {
   readonly described: ApiEndpoint;
   /** The generated description, which has all statuses that the service sends. */
   readonly generated: ApiEndpoint;
+  /** The bodies that are built from mappings. */
+  readonly mapped: AnalyzedOperation['mapped'];
 }
 
 /** Deterministic, and independent of everything that clients cannot see, such as statements. */
 export function planClient({ analysis }: CheckedService, configName: string): ClientPlan {
   const { config } = analysis;
   const known = knownValues(analysis);
-  const values = analysis.description === undefined ? known : undescribedValues(known);
+  const values =
+    analysis.description === undefined ? { ...known, isApplied: false } : undescribedValues(known);
   const generated = generatedDescription(config, values);
   const description = analysis.description ?? generated;
   const called = analysis.operations
     .flatMap((analyzed) => calledEndpoint(analyzed, analysis.description, generated))
     .sort((a, b) => compare(sortKey(a), sortKey(b)));
-  const exact = new Set<ApiSchema>();
-  if (description !== generated) for (const one of called) exactNumbersOf(one, exact);
+  const sent = new SentValues();
+  const nullBodies = new Set(called.flatMap((one) => noteSentValues(one, values, sent)));
   const names = namesOf(called);
   const models = new Models(names.types);
-  const typesOf = (of: ApiDescription): ClientTypes => new ClientTypes(of, models.nameOf, exact);
+  const typesOf = (of: ApiDescription): ClientTypes => new ClientTypes(of, models.nameOf, sent);
   const [ofDescribed, ofGenerated] = [typesOf(description), typesOf(generated)];
   const types: ClientContext['types'] = {
     ...{ described: ofDescribed, generated: ofGenerated },
     of: (one) => (one === generated ? ofGenerated : ofDescribed),
   };
   const operations = called.map((one, index) =>
-    planOperation(one, named(names.operations[index]), { config, types, models, values }),
+    planOperation(one, named(names.operations[index]), { config, types, models, values, nullBodies }),
   );
   const used = new Set(operations.flatMap(({ credentials }) => credentials));
   return {
@@ -118,6 +122,8 @@ export interface ClientContext {
   };
   readonly models: Models;
   readonly values: KnownValues;
+  /** Responses whose mapped body can be null. */
+  readonly nullBodies: ReadonlySet<Response>;
 }
 
 interface OperationNames {
@@ -153,16 +159,17 @@ function planOperation(
 }
 
 function calledEndpoint(
-  { operation, endpoint: served }: AnalyzedOperation,
+  analyzed: AnalyzedOperation,
   description: ApiDescription | undefined,
   all: ApiDescription,
 ): CalledEndpoint[] {
+  const { operation, endpoint: served, mapped } = analyzed;
   const { endpoint } = operation;
   if (endpoint === undefined) return [];
   const generated = matchingEndpoint(all, endpoint);
   const described = description === undefined ? generated : served;
   if (described === undefined || generated === undefined) return [];
-  return [{ operation, endpoint, described, generated }];
+  return [{ operation, endpoint, described, generated, mapped }];
 }
 
 function planCredential(authentication: Authentication): CredentialPlan {

@@ -1,4 +1,8 @@
 /** The responses of an operation: statuses, content types and bodies. */
+import type { KnownValues } from '../../../analyze/describe/known-values.js';
+import { withOmissions } from '../../../analyze/describe/omitted-properties.js';
+import { omittedFields } from '../../../analyze/operations/omitted-fields.js';
+import type { Expression } from '../../../read/expression/ast.js';
 import { schemaOf } from '../../../analyze/describe/generate-schema.js';
 import { schemasOfModels } from '../../../analyze/describe/read-generated.js';
 import { describedKey, statusOfInvalid } from '../../../analyze/mapping/described.js';
@@ -7,7 +11,7 @@ import { neverHasBody } from '../../../read/config/status.js';
 import type { ApiEndpoint, ApiResponse, ApiSchema } from '../../../read/openapi/api-model.js';
 import { bodyKind, contentKind, hasRanges, sentTypes } from '../../../read/openapi/media-type.js';
 import type { CalledEndpoint, ClientContext } from './client-plan.js';
-import { findExactNumbers } from './exact-numbers.js';
+import type { SentValues } from './sent-values.js';
 import { undefinedType, unionOf, type ClientType, type ClientTypes } from './client-types.js';
 
 /** Responses with equal bodies. */
@@ -84,8 +88,8 @@ function contentsOf(status: number, called: CalledEndpoint, context: ClientConte
 function contentOf(
   response: Response,
   status: number,
-  { operation, described, generated }: CalledEndpoint,
-  { types, values }: ClientContext,
+  { operation, described, generated, mapped }: CalledEndpoint,
+  { config, types, values, nullBodies }: ClientContext,
 ): ContentPlan {
   const kind = bodyKind(response.contentType) ?? 'json';
   const { contentType } = response;
@@ -103,19 +107,21 @@ function contentOf(
         schema?.kind === 'array'
           ? schemaOf(schema.item, (leaf) => built.get(leaf))
           : itemsOf(schema && schemaOf(schema, (leaf) => built.get(leaf)));
-      const read = schemasOfModels({ item }).get('item');
+      const omitted = omittedFields(response, config.settings);
+      const sent = omitted === undefined ? item : withOmissions(item, omitted);
+      const read = schemasOfModels({ item: sent }).get('item');
       const of = read === undefined ? undefined : types.generated.content(read, 'response');
       return { reader: 'lines', types: media, body: { kind: 'lines', of: of ?? { kind: 'unknown' } } };
     }
     case 'json': {
-      const isMapped = operation.mappings.length > 0;
-      if (response.schema === undefined && !isMapped) return nothing;
+      if (response.schema === undefined && !mapped.bodies.has(response)) return nothing;
       const json = jsonOf(status, described);
       const body =
         json === undefined
           ? types.generated.of(jsonOf(status, generated), 'response')
           : (described === generated ? types.generated : types.described).of(json, 'response');
-      return { reader: 'json', types: media, body };
+      const whole = nullBodies.has(response) ? unionOf([body, { kind: 'null' }]) : body;
+      return { reader: 'json', types: media, body: whole };
     }
   }
 }
@@ -167,13 +173,23 @@ function essence(type: string): string {
   return (type.split(';', 1)[0] ?? '').trim().toLowerCase();
 }
 
-/** Adds the numbers in the bodies of the operation's responses that can be strings. */
-export function exactNumbersOf(
-  { operation, described, generated }: CalledEndpoint,
-  exact: Set<ApiSchema>,
-): void {
-  for (const { statuscode } of operation.responses) {
-    const json = jsonOf(statuscode.value, described);
-    if (json !== undefined) findExactNumbers(json, jsonOf(statuscode.value, generated), exact);
-  }
+/**
+ * Notes what the service sends that its description excludes, in bodies of the operation's responses. Returns the responses whose body can
+ * be null.
+ */
+export function noteSentValues(
+  { operation, described, generated, mapped }: CalledEndpoint,
+  values: KnownValues,
+  sent: SentValues,
+): Response[] {
+  if (described === generated) return [];
+  const isNull = (value: Expression): boolean => values.mapped(operation, value)?.kinds.has('null') === true;
+  return operation.responses.filter((response) => {
+    const json = jsonOf(response.statuscode.value, described);
+    if (json === undefined) return false;
+    const body = mapped.bodies.get(response);
+    if (body !== undefined) return sent.addMapped(body, json, isNull);
+    sent.compare(json, jsonOf(response.statuscode.value, generated));
+    return false;
+  });
 }

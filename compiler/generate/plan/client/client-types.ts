@@ -1,4 +1,5 @@
 /** The types of requests and responses in a client module, derived from the schemas of an API description. */
+import type { SentValues } from './sent-values.js';
 import type { ApiDescription, ApiSchema, ApiType } from '../../../read/openapi/api-model.js';
 import { formFields } from '../../../read/openapi/form.js';
 
@@ -50,8 +51,7 @@ export class ClientTypes {
   constructor(
     private readonly description: ApiDescription,
     private readonly nameOf: NameOfModel,
-    /** Schemas of numbers whose values are strings if a double cannot hold them. */
-    private readonly exact: ReadonlySet<ApiSchema>,
+    private readonly sent: SentValues,
   ) {}
 
   /** The type of a value; the name of the model if it has one. */
@@ -115,7 +115,7 @@ export class ClientTypes {
     switch (type) {
       case 'integer':
       case 'number':
-        return this.exact.has(schema)
+        return this.sent.exact.has(schema)
           ? unionOf([{ kind: 'number' }, { kind: 'string' }])
           : { kind: 'number' };
       case 'string':
@@ -142,10 +142,12 @@ export class ClientTypes {
     const fields = [...properties].flatMap(([name, property]): ClientField[] => {
       if (direction === 'response' && property.writeOnly === true) return [];
       const isRequired = required.includes(name) && !(direction === 'request' && property.readOnly === true);
+      const isNull = direction === 'response' && this.sent.canBeNull(schema, name);
+      const type = this.of(property, direction);
       return [
         {
           name,
-          type: this.of(property, direction),
+          type: isNull ? unionOf([type, { kind: 'null' }]) : type,
           isOptional: !isRequired,
           description: property.description,
         },
@@ -169,6 +171,7 @@ export class ClientTypes {
     const { properties, items, prefixItems = [], allOf, anyOf, oneOf, additionalProperties } = schema;
     const differs =
       [...properties.values()].some((one) => one.readOnly === true || one.writeOnly === true) ||
+      [...properties.keys()].some((name) => this.sent.canBeNull(schema, name)) ||
       [
         ...properties.values(),
         ...(items === undefined ? [] : [items]),
