@@ -24,7 +24,8 @@ export class SentValues {
         for (const [name, property] of other.properties) {
           const own = schema.properties.get(name);
           if (own === undefined) continue;
-          if (hasType(property, 'null') && !isNullable(own)) this.#addNull(schema, name);
+          if ((hasType(property, 'null') || isUnknown(property)) && !isNullable(own))
+            this.#addNull(schema, name);
           this.compare(own, property);
         }
         for (const item of elementsOf(other)) for (const own of elementsOf(schema)) this.compare(own, item);
@@ -66,6 +67,15 @@ export class SentValues {
     const names = this.#nullable.get(schema) ?? new Set();
     this.#nullable.set(schema, names.add(property));
   }
+}
+
+/** Whether the compiler does not know the value, which can then be null. */
+function isUnknown({ types, enum: listed, properties, allOf, anyOf, oneOf }: ApiSchema): boolean {
+  return (
+    types === undefined &&
+    listed === undefined &&
+    properties.size + allOf.length + anyOf.length + oneOf.length === 0
+  );
 }
 
 function isNumber(schema: ApiSchema): boolean {
