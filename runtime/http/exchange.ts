@@ -129,6 +129,12 @@ export abstract class ReplyContent {
   /** The body for user code, if it is not in the reply itself. Throws a ServiceError. */
   value?(): Promise<Json>;
 
+  /** The content, and the headers as in `headersFor`; undefined if the content is streamed. Throws the errors of `send`. */
+  whole?(
+    response: ServerResponse,
+    call: Call,
+  ): Promise<{ readonly lines: HeaderList; readonly content: Content }>;
+
   /** The headers for user code, with the headers of an empty response. Throws the errors of `send`. */
   abstract headersFor(response: ServerResponse, call: Call): HeaderList | Promise<HeaderList>;
 }

@@ -135,6 +135,15 @@ class OwnContent extends ReplyContent {
     return tag === undefined ? lines : [...lines, 'ETag', tag];
   }
 
+  override async whole(
+    response: ServerResponse,
+    call: Call,
+  ): Promise<{ readonly lines: HeaderList; readonly content: string | readonly Buffer[] }> {
+    const { content } = this;
+    const lines = await this.headersFor(response, call);
+    return { lines, content: typeof content === 'function' ? await content(call) : content };
+  }
+
   async send(exchange: Exchange, call: Call): Promise<void> {
     const { content, head, status } = this;
     const pieces = typeof content === 'function' ? await content(call) : content;

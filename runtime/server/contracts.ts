@@ -19,6 +19,8 @@ export interface Service {
   readonly authentications?: readonly ConfiguredAuthentication[];
   /** The limits of all operations together, and the stores of limits. */
   readonly limits?: ServiceLimits;
+  /** The stores of idempotency keys. */
+  readonly idempotency?: readonly Pick<ServiceLimits, 'open'>[];
   /** The environment variables that operations read. */
   readonly env?: SettingsReader;
   /** Other parts with settings. */

@@ -56,6 +56,7 @@ export async function prepare(
     env,
     readers = [],
     limits,
+    idempotency = [],
     schedule,
     ownCode,
     testPage,
@@ -88,7 +89,7 @@ export async function prepare(
   const observed = management?.observe(datasources, settings, version);
   const observer = observed?.observer;
   if (observer) for (const datasource of datasources) datasource.observe?.(observer);
-  if (isServing) await limits?.open(log);
+  if (isServing) for (const store of [limits, ...idempotency]) await store?.open(log);
   await schedule?.open({ settings, datasources, log, observer });
   return { settings, log, observed };
 }

@@ -71,6 +71,9 @@ export class DatasourceTransaction implements TransactionPart {
   /** Milliseconds of the slowest statement so far. */
   private slowest = 0;
 
+  /** Run when the transaction has ended, before the connection is released. */
+  private readonly last: { readonly query: Query; readonly isDone: (rows: readonly Row[]) => boolean }[] = [];
+
   constructor(private readonly opened: OpenDatasource) {
     this.datasource = opened.name;
   }
@@ -91,6 +94,14 @@ export class DatasourceTransaction implements TransactionPart {
     const result = this.statements.then(() => this.nextOwn(call, run, tentative));
     this.statements = result.catch(() => undefined);
     return result;
+  }
+
+  /**
+   * Runs the query on the connection when the transaction has ended, committed or not. The connection is closed unless `isDone` accepts the
+   * rows.
+   */
+  afterEnd(query: Query, isDone: (rows: readonly Row[]) => boolean): void {
+    this.last.push({ query, isDone });
   }
 
   private async nextOwn<Result>(call: Call, run: OwnStatement<Result>, tentative: boolean): Promise<Result> {
@@ -275,6 +286,12 @@ export class DatasourceTransaction implements TransactionPart {
   private async end(connection: Connection): Promise<void> {
     this.failure ??= over();
     this.connection = undefined;
+    for (const { query, isDone } of this.last.splice(0)) {
+      if (!connection.isOpen) break;
+      const deadline = performance.now() + rollbackTimeout;
+      const rows = await connection.query(query, { deadline }).catch(() => []);
+      if (!isDone(rows)) connection.cut();
+    }
     // Close the connection, to release its session locks before the response is sent.
     if (this.changesSession && connection.isOpen) await connection.end(rollbackTimeout);
     // A server can be configured to immediately begin another transaction (completion_type on MySQL).

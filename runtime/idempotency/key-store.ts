@@ -1,0 +1,226 @@
+/** Stores the responses of requests with an idempotency key in a table, within the transactions of their changes. */
+import type { Call } from '../handler/call.js';
+import { textOf, type Row } from '../handler/json.js';
+import { ServiceError } from '../handler/reply.js';
+import { timedCall } from '../schedule/timed-run.js';
+import { StartError } from '../server/environment.js';
+import { describeFailure, type Log } from '../server/log.js';
+import type { DatabaseDatasource } from '../sql/datasource.js';
+import { createStatement, type Statement } from '../sql/statement.js';
+import { DatasourceTransaction } from '../transactions/datasource-transaction.js';
+import { SharedTransaction } from '../transactions/transaction.js';
+import { keyStatements, keyTables, removedAtOnce, type KeyStatements } from './statements.js';
+
+/** The members of a database datasource that the store uses. */
+type Database = Pick<DatabaseDatasource, 'name' | 'kind' | 'use' | 'context'>;
+
+/** Creates the store of a database. Its table is created when the service starts. */
+export function keyStore(database: Database): KeyStore {
+  return new KeyStore(database);
+}
+
+/** Milliseconds for one statement outside of transactions. */
+const timeLimit = 5_000;
+/** Milliseconds between two deletions of expired rows. */
+const cleaning = 60_000;
+
+/** A key in the table: digests of operation, caller and key, and of the request. */
+export interface ClaimedKey {
+  readonly id: string;
+  readonly request: string;
+  /** Milliseconds for which the key is kept. */
+  readonly keep: number;
+}
+
+/** The first request of a key. */
+export interface Stored {
+  readonly request: string;
+  /** The response. */
+  readonly response: string;
+}
+
+export class KeyStore {
+  private readonly statements: Readonly<Record<Exclude<keyof KeyStatements, 'lock' | 'release'>, Statement>>;
+  /** The lock of a session, where locks of a transaction do not exist. */
+  private readonly lock: { readonly take: Statement; readonly release: Statement } | undefined;
+  /** Ends the role of the datasource in a transaction; undefined without a context. */
+  private readonly resetRole: Statement | undefined;
+  /** Settles when the table has been found or created. */
+  private table: Promise<void> | undefined;
+  private cleaned = performance.now();
+  private log: Pick<Log, 'warn'> | undefined;
+
+  constructor(private readonly database: Database) {
+    const texts = keyStatements[database.kind];
+    this.statements = {
+      there: this.read(texts.there),
+      claim: this.update(texts.claim),
+      find: this.read(texts.find),
+      complete: this.update(texts.complete),
+      clean: this.update(texts.clean),
+    };
+    this.lock =
+      texts.lock === undefined || texts.release === undefined
+        ? undefined
+        : { take: this.read(texts.lock), release: this.read(texts.release) };
+    this.resetRole = database.context === undefined ? undefined : this.update('reset role');
+  }
+
+  /**
+   * Creates the table if it is missing, and deletes expired rows. If the database is not available, the table is created with the first
+   * request. Throws a StartError if the database refuses.
+   */
+  async open(log: Log): Promise<void> {
+    this.log = log;
+    try {
+      await this.prepared();
+    } catch (error) {
+      if (!isRefusal(error)) {
+        log.warn(
+          { datasource: this.database.name, ...describeFailure(error) },
+          'idempotency keys cannot be stored yet',
+        );
+        return;
+      }
+      const code = error.details.log?.['code'];
+      throw new StartError([
+        `the table of idempotency keys cannot be made in ${this.database.name}${code === undefined ? '' : ` (${code})`}; run this there as a user who may, and grant select, insert, update and delete to the user of the datasource:\n\n${keyTables(this.database.kind).join(';\n')};\n`,
+      ]);
+    }
+    this.cleanInBackground();
+  }
+
+  /** Finds or creates the table, once for all requests that wait for it. Throws a ServiceError. */
+  prepared(): Promise<void> {
+    if (this.table !== undefined) return this.table;
+    const table = this.prepare();
+    this.table = table;
+    table.catch(() => {
+      if (this.table === table) this.table = undefined;
+    });
+    return table;
+  }
+
+  /** The values of the context of the database, which separate its rows. Throws a ServiceError 403. */
+  contextOf(call: Call): readonly string[] {
+    return this.database.context?.of(call).values ?? [];
+  }
+
+  /**
+   * Claims the key in the transaction of the call, as its first statement. Returns the first request of the key if it has been committed;
+   * `busy` if it is in progress; undefined if the key was free. Never waits for another transaction that holds the key.
+   */
+  async claim(call: Call, key: ClaimedKey): Promise<Stored | 'busy' | undefined> {
+    try {
+      if (await this.inserted(call, key)) return undefined;
+    } catch (error) {
+      // The table may have been dropped.
+      if (isRefusal(error)) this.table = undefined;
+      throw error;
+    }
+    const [row] = await this.statements.find(call, [key.id]);
+    const response = row?.['response'] ?? null;
+    return row === undefined || response === null
+      ? 'busy'
+      : { request: textOf(row['request']), response: textOf(response) };
+  }
+
+  /** Stores the response in the transaction of the call, as its last statement. */
+  async complete(call: Call, { id }: ClaimedKey, response: string): Promise<void> {
+    // A statement of the operation may have set the role, which has no rights on the table.
+    await this.resetRole?.(call);
+    const rows = await this.statements.complete(call, [response, id]);
+    if (this.database.kind === 'mysql' && Number(rows[0]?.['affected_rows']) !== 1)
+      throw new ServiceError(500, 'Internal server error', {
+        log: { datasource: this.database.name, reason: 'the row of an idempotency key has gone' },
+      });
+  }
+
+  /** Deletes expired rows, at most once a minute. */
+  cleanNowAndThen(): void {
+    if (performance.now() - this.cleaned >= cleaning) this.cleanInBackground();
+  }
+
+  /** Deletes expired rows. */
+  async clean(): Promise<void> {
+    for (let removed = removedAtOnce; removed === removedAtOnce;) {
+      const [row] = await this.statements.clean(timedCall(timeLimit), []);
+      removed = Number(row?.['affected_rows'] ?? 0);
+    }
+  }
+
+  private async inserted(call: Call, { id, request, keep }: ClaimedKey): Promise<boolean> {
+    if (this.lock === undefined) return (await this.statements.claim(call, [id, request, keep])).length === 1;
+    if (!(await this.locked(call, id, this.lock))) return false;
+    const [row] = await this.statements.claim(call, [id, request, keep]);
+    return Number(row?.['insert_id'] ?? 0) !== 2;
+  }
+
+  /** Takes the lock of the session until the transaction has ended. Returns false if another session has it. */
+  private async locked(
+    call: Call,
+    id: string,
+    { take, release }: NonNullable<KeyStore['lock']>,
+  ): Promise<boolean> {
+    const [row] = await take(call, [id]);
+    if (Number(row?.['is_free']) !== 1) return false;
+    const { transaction } = call;
+    const part = transaction instanceof SharedTransaction && transaction.parts.get(this.database.use());
+    if (!(part instanceof DatasourceTransaction))
+      throw new Error('a key is claimed outside of a transaction');
+    part.afterEnd(release.runner.queryOf(timedCall(timeLimit), [id]), isReleased);
+    return true;
+  }
+
+  private async prepare(): Promise<void> {
+    try {
+      // Checked first, because a user without the privilege to create tables can use an existing table.
+      await this.statements.there(timedCall(timeLimit), []);
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+      for (const text of keyTables(this.database.kind)) await this.create(this.update(text, false));
+    }
+  }
+
+  private async create(statement: Statement): Promise<void> {
+    try {
+      await statement(timedCall(timeLimit), []);
+    } catch (error) {
+      // PostgreSQL reports an error if another process creates the table at the same time.
+      if (isRefusal(error)) await statement(timedCall(timeLimit), []);
+      else throw error;
+    }
+  }
+
+  private cleanInBackground(): void {
+    this.cleaned = performance.now();
+    this.clean().catch((error: unknown) => {
+      this.log?.warn(
+        { datasource: this.database.name, ...describeFailure(error) },
+        'expired idempotency keys were not removed',
+      );
+    });
+  }
+
+  private read(sql: string): Statement {
+    return createStatement(this.database, { ...this.site, sql, retry: false }, 'read');
+  }
+
+  private update(sql: string, isAtomic = true): Statement {
+    const definition = { ...this.site, sql, ...(isAtomic ? {} : { atomic: false as const }) };
+    return createStatement(this.database, definition, 'update');
+  }
+
+  private get site(): { readonly operation: string; readonly fulfillment: string; readonly asUser: true } {
+    return { operation: 'idempotency', fulfillment: this.database.name, asUser: true };
+  }
+}
+
+/** Whether the database refused the statement, rather than being unavailable or slow. */
+function isRefusal(error: unknown): error is ServiceError {
+  return error instanceof ServiceError && error.status !== 503 && error.status !== 504;
+}
+
+function isReleased([row]: readonly Row[]): boolean {
+  return Number(row?.['is_released']) === 1;
+}
