@@ -35,6 +35,14 @@ const order = { by: 'QUERY(sort)', allow: { up: 'id', down: 'id DESC' }, default
 const filter = { from: 'QUERY()', allow: { id: { column: 'id', type: 'integer' } } };
 const page = { limit: 'QUERY(limit)', max: 100, after: 'QUERY(after)' };
 const list = { name: 'l', type: 'READ', datasource: 'db', instructions: [{ query: 'SELECT id FROM t' }] };
+const insert = {
+  ...list,
+  ...{
+    name: 'c',
+    type: 'UPDATE',
+    instructions: [{ query: 'INSERT INTO t VALUES (:[BODY($.id)], :[BODY($.number)])' }],
+  },
+};
 const limit = { by: 'QUERY(q)', times: 5, within: '1m' };
 const ok = { name: 'ok', default: true, statuscode: 200 };
 const stop = { if: 'QUERY(x) == NULL()', statuscode: 409, message: 'no' };
@@ -113,10 +121,28 @@ const table: Readonly<Record<Kind, Readonly<Record<string, Seen | Unseen>>>> = {
       `! ${it}it accepts at most 5 requests in 1m by QUERY(q) now`,
       `${it}query parameter 'q' is new`,
     ),
+    idempotency: 'its fields are',
     authentications: seen(
       { authentications: ['webhooks'] },
       { authentications: [] },
       `${it}it is open to anyone now; it asked for credentials of webhooks`,
+    ),
+  },
+  idempotency: {
+    key: seen(
+      { key: 'BODY($.id)' },
+      { key: 'BODY($.number)' },
+      `! POST /a: the idempotency key is read from BODY($.number) now; it was read from BODY($.id)`,
+    ),
+    required: seen(
+      { key: 'BODY($.id)' },
+      { key: 'BODY($.id)', required: true },
+      `! POST /a: requests without the key BODY($.id) are refused now`,
+    ),
+    keep: seen(
+      { key: 'BODY($.id)', keep: '2d' },
+      { key: 'BODY($.id)', keep: '36h' },
+      `! POST /a: idempotency keys are kept for 36h now; it was 2d`,
     ),
   },
   fulfillment: {
@@ -587,6 +613,11 @@ const around: Partial<Record<Kind, (fields: Fields) => Fields>> = {
   }),
   function: (slug) => ({ functions: { slug } }),
   settings: (settings) => ({ settings }),
+  idempotency: (idempotency) => ({
+    operations: {
+      'POST /a': { transaction: true, idempotency, fulfillments: [insert], responses: [ok] },
+    },
+  }),
   requestLimit: ({ limits }) => ({ operations: { 'GET /a': { limits, responses: [ok] } } }),
   errors: (form) => ({ settings: { errors: [form] } }),
 };

@@ -45,6 +45,7 @@ const operation: Operation = {
   ...{
     limits: [],
     accepts: undefined,
+    idempotency: undefined,
     exceptions: [],
     fulfillments: [],
     responses: [],

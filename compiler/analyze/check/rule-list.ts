@@ -21,6 +21,7 @@ import * as joins from './rules/joins.js';
 import * as listOrders from './rules/list-orders.js';
 import * as listPages from './rules/list-pages.js';
 import * as keyJoins from './rules/sql/key-joins.js';
+import * as idempotency from './rules/idempotency.js';
 import * as limits from './rules/limits.js';
 import * as lists from './rules/lists.js';
 import * as loops from './rules/loops.js';
@@ -70,6 +71,7 @@ const topics: readonly Readonly<Record<string, Rule>>[] = [
   headers,
   joins,
   keyJoins,
+  idempotency,
   limits,
   listOrders,
   listPages,

@@ -27,6 +27,7 @@ export function errorStatuses(
   config: Config,
   { hasInput, hasBody }: RequestFacts,
 ): number[] {
+  const { idempotency } = operation;
   const { isProtected, isForbidden, isSigned, isOpen } = accessOf(operation, config);
   const isForKnownPages =
     isOpen && (acceptsAnyPage(operation.accepts) || cookiesWithSecrets(operation, called) !== undefined);
@@ -57,11 +58,12 @@ export function errorStatuses(
     .some(({ kind }) => kind === 'hash' || kind === 'verify');
   return [
     // Database code (RAISE, SIGNAL) can refuse any change, even without request values.
-    ...(hasInput || changes || hashes ? [400] : []),
+    ...(hasInput || changes || hashes || idempotency !== undefined ? [400] : []),
     ...(isProtected ? [401] : []),
     ...(isForbidden || isRefused || isForKnownPages ? [403] : []),
-    ...(changes ? [409] : []),
+    ...(changes || idempotency !== undefined ? [409] : []),
     ...(hasBody || isSigned ? [413, 415] : []),
+    ...(idempotency === undefined ? [] : [422]),
     ...(limitsOfRequests(operation, config).length > 0 ? [429] : []),
     500,
     ...(asksOthers ? [502] : []),

@@ -159,13 +159,14 @@ class Walk {
 
   /** Returns the response type of the operation. */
   operation(operation: Operation): ValueType {
-    const { limits, exceptions, fulfillments, responses, mappings } = operation;
+    const { limits, idempotency, exceptions, fulfillments, responses, mappings } = operation;
     this.#operation = operation;
     this.#collectTwice(fulfillments, new Set());
     const environment = Environment.of(this.context.request(operation), (name) =>
       this.context.functionResult(name),
     );
     for (const { by } of limits) for (const value of by) this.#value(value, { environment, known: [] });
+    if (idempotency?.key !== undefined) this.#value(idempotency.key, { environment, known: [] });
     const begin = exceptions.reduce<KnownFacts>((state, exception) => this.#exception(exception, state), {
       environment,
       known: [],

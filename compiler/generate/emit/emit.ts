@@ -21,6 +21,7 @@ import { HandlersCache } from './handlers-cache.js';
 import { packagesOf } from './service/runtime-parts.js';
 import { packageOf, type ImportDeclaration } from './module/imports.js';
 import { emitKubernetes } from './service/kubernetes-manifests.js';
+import { emitIdempotency } from './service/idempotency-module.js';
 import { emitLimits } from './service/limits-module.js';
 import { emitLockFile } from './service/lock-file.js';
 import { emitMain } from './service/main.js';
@@ -82,6 +83,7 @@ export async function emit(
   const deferred = emitDeferredOperations(plan);
   const authentications = emitAuthentications(plan);
   const limits = emitLimits(plan);
+  const idempotency = emitIdempotency(plan);
   const environment = emitEnvironment(plan);
   const errors = emitErrors(plan);
   const described = emitDescribed(plan);
@@ -95,6 +97,7 @@ export async function emit(
     version: packageVersion(plan.version),
     authentications: authentications !== undefined,
     limits: limits?.isOfService === true,
+    idempotency: idempotency !== undefined,
     env: environment !== undefined,
     errors: plan.errors === 'problem' ? 'problem' : errors && 'own',
     ownCode: functions !== undefined || ownRoutes !== undefined,
@@ -112,6 +115,7 @@ export async function emit(
     emitRouter(plan),
     ...(authentications === undefined ? [] : [authentications]),
     ...(limits === undefined ? [] : [limits.module]),
+    ...(idempotency === undefined ? [] : [idempotency]),
     ...(environment === undefined ? [] : [environment]),
     ...(errors === undefined ? [] : [errors]),
     ...(described === undefined ? [] : [described]),

@@ -43,6 +43,7 @@ import { requestType, valueType } from './types/request-type.js';
 import { theCall } from './expression.js';
 import { emitResponses } from './response.js';
 import { emitInputException, emitSteps } from './steps.js';
+import { idempotencyModule, keysName } from './service/idempotency-module.js';
 import { rowType } from './module/type-text.js';
 
 /** The parts of the plan that handlers depend on. */
@@ -100,6 +101,7 @@ function emitOnce(
     operation.responsesName,
     ...datasources.map(({ identifier }) => identifier),
     ...calledFunctions(steps),
+    ...(operation.isKeyed ? [keysName(functionName)] : []),
     ...(callsOwnCode(steps) || operation.functions.size > 0 ? ['functions'] : []),
   ];
   const issuers = issuersOf(operation, authentications);
@@ -225,13 +227,14 @@ function emitRequestType(
 /** A transaction rolled back by a conflict is run again from the start, unless it already had effects outside the databases. */
 function emitTransaction(
   inside: Name,
-  { hasOtherEffects }: OperationPlan,
+  { functionName, hasOtherEffects, isKeyed }: OperationPlan,
   { module, debug }: HandlerContext,
 ): Code {
-  const inTransaction = module.runtime('inTransaction');
-  if (hasOtherEffects) return call(inTransaction, theCall, inside);
-  const attempt = debug ? method(module.runtime('traced'), 'attempt', inside) : inside;
-  return call(inTransaction, theCall, attempt, object([field('retryOnConflict', literal(true))]));
+  const attempt = debug && !hasOtherEffects ? method(module.runtime('traced'), 'attempt', inside) : inside;
+  const options = hasOtherEffects ? [] : [object([field('retryOnConflict', literal(true))])];
+  if (!isKeyed) return call(module.runtime('inTransaction'), theCall, attempt, ...options);
+  const keys = module.import(idempotencyModule, keysName(functionName));
+  return method(keys, 'once', theCall, attempt, ...options);
 }
 
 function callsOwnCode(steps: readonly StepPlan[]): boolean {

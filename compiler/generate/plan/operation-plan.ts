@@ -28,6 +28,8 @@ export interface OperationPlan extends CalledOperation {
   readonly summary: string | undefined;
   /** Whether all statements run in one transaction per datasource. */
   readonly transaction: boolean;
+  /** Whether requests can have an idempotency key, so the transaction stores the response. */
+  readonly isKeyed: boolean;
   readonly triggers: readonly TriggerPlan[];
   /** Types of the request values that the operation reads; undefined if unknown. */
   readonly request: ReadRequest | undefined;

@@ -94,6 +94,7 @@ export function planOperation(checked: CheckedOperation, names: ServiceNames): O
     endpoint: operation.endpoint,
     summary: analyzed.endpoint?.summary,
     transaction: operation.transaction,
+    isKeyed: operation.idempotency !== undefined,
     triggers: operation.triggers.map(planTrigger),
     request: planRequestRead(analyzed),
     repeated: repeatedReads(operation, named.receivesFiles),

@@ -28,6 +28,7 @@ import {
 import { planApi, type ApiPlan } from './api-plan.js';
 import { planFunction, type FunctionPlan } from './functions.js';
 import { withCredentials } from './credentials.js';
+import { planIdempotency, type IdempotencyPlan } from './idempotency.js';
 import { planServiceLimits, type LimitStores, type ServiceLimitsPlan } from './limits.js';
 import { planEnvironment, type EnvironmentPlan } from './environment.js';
 import {
@@ -69,6 +70,8 @@ export interface ServicePlan {
   /** Open operations that only pages of known origins may call, by operation name, with the cookies that they read. */
   readonly knownPages: ReadonlyMap<string, readonly string[]>;
   readonly limits: ServiceLimitsPlan;
+  /** By the name of the operation; only operations with an idempotency key. */
+  readonly idempotency: ReadonlyMap<string, IdempotencyPlan>;
   readonly environment: EnvironmentPlan;
   /** Validation of requests; undefined without an API description. */
   readonly api: ApiPlan | undefined;
@@ -205,6 +208,7 @@ export function plan(checked: CheckedService, kept = new PlansCache()): ServiceP
     access: accessTo(config, authentications),
     knownPages: knownPagesOf(config),
     limits: planServiceLimits(config, stores),
+    idempotency: planIdempotency(analysis, stores),
     environment: planEnvironment(config),
     api,
     debug: config.settings.debug,
@@ -227,7 +231,9 @@ function planErrors(errors: Errors): ServicePlan['errors'] {
 /** Top-level names in generated modules other than datasources and operations, and names used in every handler. */
 const takenByModules = [
   ...runtimeNames,
-  ...wordSet('authentications call contextOf datasources env errors functions operation outbox router'),
+  ...wordSet(
+    'authentications call contextOf datasources env errors functions idempotency operation outbox router',
+  ),
 ];
 
 type Kind = 'authentication' | 'datasource' | 'operation';

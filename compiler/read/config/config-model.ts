@@ -47,6 +47,8 @@ export interface Operation {
   readonly accepts: AcceptedBody | undefined;
   /** How many requests the operation accepts in a time. */
   readonly limits: readonly RequestLimit[];
+  /** The key under which requests can be repeated; undefined without `idempotency`. */
+  readonly idempotency: Idempotency | undefined;
   /** The authentications that open this operation; undefined without a list. */
   readonly authentications: readonly AcceptedAuthentication[] | undefined;
   /** The key spans of the operation's fields. */
@@ -58,6 +60,16 @@ export interface AcceptedBody {
   readonly kind: 'json' | 'text';
   /** The media types; empty for the usual ones. */
   readonly types: readonly WithSpan<string>[];
+}
+
+/** `idempotency` of an operation. */
+export interface Idempotency {
+  /** Reads the key of a request; undefined if it was not readable. */
+  readonly key: Expression | undefined;
+  /** Whether requests without a key are refused. */
+  readonly isRequired: boolean;
+  /** Seconds. */
+  readonly keep: number;
 }
 
 /** A limit on the number of requests in a time. */

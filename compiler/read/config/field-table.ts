@@ -26,6 +26,7 @@ export const kindNames = {
   requestSignature: "'signature'",
   limit: "'limit'",
   requestLimit: 'a limit',
+  idempotency: "'idempotency'",
   retry: 'a retry',
   body: 'the body of a request',
   exception: 'an exception',
@@ -285,6 +286,13 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
       example: '[{ by: ADDRESS(), times: 100, within: 1m }]',
       holds: 'list',
       of: 'requestLimit',
+    },
+    idempotency: {
+      about:
+        'Stores the response of each idempotency key in the transaction of the operation. A repetition of the request gets the stored response, and changes nothing.',
+      example: '{ key: HEADER(idempotency-key), required: true, keep: 24h }',
+      holds: 'map',
+      of: 'idempotency',
     },
     authentications: {
       about:
@@ -1338,6 +1346,25 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
       about:
         'The database that counts for all processes together. Without it, each process counts for itself.',
       example: 'shopdb',
+    },
+  },
+  idempotency: {
+    key: {
+      about:
+        'The key, which is the same in each repetition of a request: a header, or another value of the request.',
+      example: 'HEADER(idempotency-key)',
+      holds: 'expression',
+      isRequired: true,
+    },
+    required: {
+      about: 'Refuses requests without a key with status 400. By default, they are served as usual.',
+      example: 'true',
+      holds: 'boolean',
+    },
+    keep: {
+      about:
+        'How long a key is kept, from its first request: a number with the unit s, m, h or d. The default is 24 hours.',
+      example: '24h',
     },
   },
   errors: {

@@ -9,6 +9,7 @@ import { entryOf, type Entry, type MapNode } from './yaml/node.js';
 import { readEndpoint } from './operation-name.js';
 import type { DatasourceNames } from './read-datasource.js';
 import { readException, readFulfillments, readTogether } from './read-fulfillment.js';
+import { readIdempotency } from './read-idempotency.js';
 import { readLimits } from './read-limits.js';
 import { readMappings, readResponse, readTrigger } from './read-response.js';
 import { fieldTable } from './field-table.js';
@@ -61,6 +62,7 @@ export function readOperation(
     together: readTogether(fields),
     accepts: readAccepts(fields),
     limits: readLimits(fields, 'operation', notation),
+    idempotency: readIdempotency(fields, notation),
     authentications: readAccepted(fields),
     fields: fields.spans,
   };

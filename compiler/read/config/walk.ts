@@ -198,6 +198,7 @@ export function walkOperation(operation: Operation, visitor: ExpressionVisitor):
   const visible = new Map<string, Fulfillment>();
   const before = { visible: new Map(), loops: new Map(), hasElement: false, isBeforeAll: true };
   for (const { by } of operation.limits) for (const value of by) walk.expression(value, before);
+  walk.expression(operation.idempotency?.key, before);
   for (const exception of operation.exceptions) walk.exception(exception, before);
   walk.fulfillments(operation.fulfillments, visible);
   const scope = { visible, loops: new Map<string, Fulfillment>(), hasElement: false };

@@ -10,6 +10,7 @@ import {
   mayBeMissing,
   type ShapeChange,
 } from './compare-shapes.js';
+import { compareIdempotency } from './compare-idempotency.js';
 import { compareLimits } from './compare-limits.js';
 import { compareExceptions, compareHeaders } from './error-bodies.js';
 import type { Contract, ContractParameter, ContractResponse } from './operation-contract.js';
@@ -19,6 +20,7 @@ export function compareContracts(before: Contract, after: Contract): ShapeChange
   return unique([
     ...compareAccess(before.access, after.access),
     ...compareLimits(before.limits, after.limits),
+    ...compareIdempotency(before.idempotency, after.idempotency),
     ...comparePages(before, after),
     ...compareParameters(before.parameters, after.parameters),
     ...compareBodies(before.body, after.body),

@@ -1,5 +1,11 @@
 /** The contract of an operation with its clients: accepted requests, responses, and access. */
-import type { DataFulfillment, ListPage, RequestLimit, Response } from '../../read/config/config-model.js';
+import type {
+  DataFulfillment,
+  Idempotency,
+  ListPage,
+  RequestLimit,
+  Response,
+} from '../../read/config/config-model.js';
 import { isOpen } from '../../analyze/operations/authentications/accepted.js';
 import { acceptedTypes } from '../../analyze/operations/requests/accepted-types.js';
 import { constantText } from '../../analyze/operations/requests/constant-text.js';
@@ -36,6 +42,7 @@ export interface Contract {
   /** Accepted authentications with required scopes; undefined if everybody may call the operation. */
   readonly access: ReadonlyMap<string, readonly string[]> | undefined;
   readonly limits: readonly RequestLimit[];
+  readonly idempotency: Idempotency | undefined;
   /** Whether an operation that asks for no credentials refuses pages of other origins. */
   readonly isForKnownPages: boolean;
   /** The status of invalid requests. */
@@ -120,6 +127,7 @@ export function contractOf(
     statuses: new Set(statuses.map(({ status }) => status)),
     access: isOpen(access) ? undefined : new Map(access.map(({ name, scopes }) => [name, scopes])),
     limits: checked.operation.limits,
+    idempotency: checked.operation.idempotency,
     isForKnownPages: view.plan.knownPages.has(plan.name),
     invalid: plan.invalid ?? 400,
     exceptions: exceptionsIn(operation, view),

@@ -45,9 +45,9 @@ export function inExpression(at: At, before: string): Completion[] {
   const isIn = analyzed.operation.name.span.start <= offset;
   const isJoin = path.steps.findLast((step) => step.kind === 'key')?.name === 'join';
   // A join can refer to results of later fulfillments.
-  // Limits are checked before the first fulfillment.
-  const isLimit = own?.kind === 'key' && own.name === 'limits';
-  const visible = isIn && !isLimit ? visibleAt(analyzed.operation, offset, isBehind || isJoin) : [];
+  // Limits and idempotency keys are read before the first fulfillment.
+  const isBefore = own?.kind === 'key' && (own.name === 'limits' || own.name === 'idempotency');
+  const visible = isIn && !isBefore ? visibleAt(analyzed.operation, offset, isBehind || isJoin) : [];
   if (isIn && isJoin) visible.push(...later(analyzed.operation.fulfillments, visible));
   const context: Context = {
     caller: () => callerType(analysis),

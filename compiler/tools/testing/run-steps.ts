@@ -1,4 +1,5 @@
 /** Runs the steps of one test, and reports all differences. */
+import { storesOfKeys } from '../../analyze/operations/idempotency.js';
 import { everyLimit } from '../../analyze/operations/limits.js';
 import { outboxFieldOf, type Config } from '../../read/config/config-model.js';
 import type { Reply } from '../../../runtime/handler/reply.js';
@@ -65,6 +66,13 @@ export async function runSteps(
   // Tables created by the service are not in the schema, so they are not restored automatically.
   for (const datasource of outboxesOf(run))
     await run.service.ask({ kind: 'update', datasource, sql: 'delete from apikiln_outbox', values: [] });
+  for (const { name } of storesOfKeys(run.config))
+    await run.service.ask({
+      kind: 'update',
+      datasource: name.value,
+      sql: 'delete from apikiln_idempotency',
+      values: [],
+    });
   const limits = everyLimit(run.config);
   if (limits.length > 0) await run.service.ask({ kind: 'limits' });
   for (const datasource of new Set(limits.flatMap(({ store }) => store?.value ?? [])))

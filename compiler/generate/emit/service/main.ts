@@ -26,6 +26,8 @@ export interface MainParts {
   readonly authentications: boolean;
   /** Whether the service counts all requests, or counts in a database. */
   readonly limits: boolean;
+  /** Whether operations have idempotency keys. */
+  readonly idempotency: boolean;
   readonly env: boolean;
   readonly ownCode: boolean;
   readonly schedule: boolean;
@@ -57,6 +59,7 @@ export function emitMain(parts: MainParts): Module {
     field('datasources', datasources),
     ...fieldOf('authentications', ifHas(parts.authentications, 'authentications', module)),
     ...fieldOf('limits', ifHas(parts.limits, 'limits', module)),
+    ...fieldOf('idempotency', ifHas(parts.idempotency, 'idempotency', module)),
     ...fieldOf('env', ifHas(parts.env, 'env', module)),
     ...fieldOf('schedule', ifHas(parts.schedule, 'schedule', module)),
     ...fieldOf(
@@ -93,7 +96,7 @@ export function emitMain(parts: MainParts): Module {
 /** The export named `symbol` of its module, imported if the service has the module. */
 function ifHas(
   isThere: boolean,
-  symbol: 'authentications' | 'env' | 'errors' | 'limits' | 'schedule',
+  symbol: 'authentications' | 'env' | 'errors' | 'idempotency' | 'limits' | 'schedule',
   module: Module,
 ): Code | undefined {
   return isThere ? module.import(`src/${symbol}`, symbol) : undefined;

@@ -8,6 +8,7 @@ import type * as describedSymbols from '../../../../runtime/rest/described-respo
 import type * as errorsSymbols from '../../../../runtime/errors/index.js';
 import type * as httpSymbols from '../../../../runtime/http/index.js';
 import type * as jwtSymbols from '../../../../runtime/jwt/index.js';
+import type * as idempotencySymbols from '../../../../runtime/idempotency/index.js';
 import type * as limitStoreSymbols from '../../../../runtime/limit-store/index.js';
 import type * as limitsSymbols from '../../../../runtime/limits/index.js';
 import type * as mysqlSymbols from '../../../../runtime/mysql/index.js';
@@ -92,6 +93,7 @@ const ofParts = {
   'described-responses': ['describedResponses'] satisfies (keyof typeof describedSymbols)[],
   errors: ['errorBodies', 'problem'] satisfies (keyof typeof errorsSymbols)[],
   http: ['createRouter'] satisfies (keyof typeof httpSymbols)[],
+  idempotency: ['idempotencyKeys', 'keyStore'] satisfies (keyof typeof idempotencySymbols)[],
   jwt: ['jwt', 'jwtOfKey'] satisfies (keyof typeof jwtSymbols)[],
   'limit-store': ['limitStore'] satisfies (keyof typeof limitStoreSymbols)[],
   limits: [

@@ -153,8 +153,8 @@ function namesReadBy(
 ): ReadNames {
   const names = { parameters: new Set<string>(), headers: new Set<string>(), cookies: new Set<string>() };
   if (open.has(operation)) return names;
-  // Calls by user code are not limited.
-  for (const node of nodesOf({ ...operation, limits: [] })) {
+  // Calls by user code are not limited, and have no idempotency key.
+  for (const node of nodesOf({ ...operation, limits: [], idempotency: undefined })) {
     if (node.kind === 'param' || (node.kind === 'sent' && node.place === 'query'))
       names.parameters.add(node.name);
     else if (node.kind === 'sent' && node.place === 'header') addHeader(names.headers, node.name);

@@ -32,8 +32,8 @@ export function repeatedReads(operation: Operation, receivesFiles: boolean): Rep
   const count = (counts: Map<string, number>, key: string): void => {
     counts.set(key, (counts.get(key) ?? 0) + 1);
   };
-  // Limits are checked before the handler runs.
-  walkOperation({ ...operation, limits: [] }, (expression, { isUnreached }) => {
+  // Limits are checked before the handler runs, and idempotency keys before its steps.
+  walkOperation({ ...operation, limits: [], idempotency: undefined }, (expression, { isUnreached }) => {
     if (isUnreached === true) return;
     for (const node of nodesIn(expression)) {
       if (node.kind === 'param' && !receivesFiles) count(params, node.name);

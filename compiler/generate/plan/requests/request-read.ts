@@ -44,8 +44,8 @@ export function planRequestRead({
   if (endpoint === undefined || operation.triggers.length > 0) return undefined;
   const params = new Map<string, Touch>();
   let body: Touch | undefined;
-  // Limits are checked before the handler runs.
-  walkOperation({ ...operation, limits: [] }, (expression, { isUnreached }) => {
+  // Limits are checked before the handler runs, and idempotency keys before its steps.
+  walkOperation({ ...operation, limits: [], idempotency: undefined }, (expression, { isUnreached }) => {
     if (isUnreached === true) return;
     for (const node of nodesIn(expression)) {
       if (node.kind === 'body') touch((body ??= newTouch()), node.path);

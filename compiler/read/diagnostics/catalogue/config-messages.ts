@@ -231,6 +231,13 @@ export const configEntries = {
       hint: `It can count by ${listed(p.readable, 'or')}.`,
     }),
   ),
+  'idempotency-key': error(
+    { written: 'text', readable: 'word' },
+    (p: { written: string; readable: readonly string[] }) => ({
+      message: `An idempotency key cannot be read from ${p.written}.`,
+      hint: `It can be read from ${listed(p.readable, 'or')}.`,
+    }),
+  ),
   'wrong-kind': error(
     {
       what: 'sentence',

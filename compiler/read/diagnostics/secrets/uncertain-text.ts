@@ -12,7 +12,7 @@ export const fields = wordSet(`
   operationName parameters function input returns queries order page join query request sql param url httpType
   header body multipart response retry idempotencyKey pages signature deliver key by allow allowed default limit max after next filter from column operators plain separator
   parameter items scheme secret tokenUrl clientId clientSecret scope clientAuth perSecond atOnce times on wait
-  maxWait limits within count store contentType contentTypes schema statuscode message code constraint fileName etag spreadsheet omitNull omitEmpty cron timezone user password
+  maxWait limits within count store idempotency required keep contentType contentTypes schema statuscode message code constraint fileName etag spreadsheet omitNull omitEmpty cron timezone user password
   driver pool timeout context role oauth2 description outbox min passwordHash issuer audience expiry jwks
   functions to cc replyTo subject text html number offset maxOffset maxTotal invalid
   algorithms scopesClaim issue lifetime claims prefix cookie keys operation secrets scopes optional debug features apiDocs basePath errors numbers licence
