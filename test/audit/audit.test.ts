@@ -45,7 +45,7 @@ test('every rule has found something in a fixture', async () => {
       'open-mail',
       'open-read',
     ],
-    ...['open-write', 'repeated-call', 'repeated-change', 'sub-of-several'],
+    ...['open-write', 'repeated-call', 'repeated-change', 'repeated-effect', 'sub-of-several'],
     ...['tenant-not-compared', 'text-in-mail', 'true-without-caller', 'unbounded-limit', 'unchecked-claim'],
     ...[
       'undescribed-errors',

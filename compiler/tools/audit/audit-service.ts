@@ -15,6 +15,7 @@ import { openOperations, testPage } from './open-operations.js';
 import { openTransport } from './open-transport.js';
 import { partialChanges } from './partial-changes.js';
 import { repeatedCalls } from './repeated-calls.js';
+import { repeatedEffects } from './repeated-effects.js';
 import { requestHosts } from './request-hosts.js';
 import { severities, type AcceptedRisk, type Risk } from './risk.js';
 import { statementRisks } from './statement-risks.js';
@@ -65,6 +66,7 @@ function allRisks(view: ServiceView, tenant: string | undefined): Risk[] {
     ...missingRows(view),
     ...partialChanges(view),
     ...repeatedCalls(view),
+    ...repeatedEffects(view),
     ...failingThirdParties(view),
     ...writtenSecrets(view.analysis.config),
     ...uncheckedClaims(view.analysis.config),

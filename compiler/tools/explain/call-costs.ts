@@ -163,7 +163,8 @@ class Costs {
 
   operation(operation: ViewedOperation, inTransaction: boolean): Tally {
     const { name, transaction } = operation.plan;
-    const key = JSON.stringify([name, inTransaction]);
+    const isRequest = this.#open.length === 0;
+    const key = JSON.stringify([name, inTransaction, isRequest]);
     const known = this.#known.get(key);
     if (known !== undefined) return known;
     if (this.#open.includes(name)) {
@@ -172,15 +173,27 @@ class Costs {
     }
     this.#open.push(name);
     const steps = viewedSteps(operation.plan.steps, operation.checked.fulfillments);
-    const inner = this.#steps(steps, {
+    const ofSteps = this.#steps(steps, {
       operation,
       loop: undefined,
       inTransaction: inTransaction || transaction,
     });
     this.#open.pop();
+    // Only requests have a key.
+    const inner = isRequest ? ofSteps.plus(this.#ofKey(name)) : ofSteps;
     const tally = transaction && !inTransaction ? this.#withTransactions(inner) : inner;
     this.#known.set(key, tally);
     return tally;
+  }
+
+  /** The statements that claim an idempotency key and store the response: with a lock of the session, four; with a role or context, another. */
+  #ofKey(operation: string): Tally {
+    const store = this.view.plan.idempotency.get(operation)?.store;
+    const database = this.view.databases.find(({ identifier }) => identifier === store);
+    if (database === undefined) return new Tally();
+    const hasContext = database.role !== undefined || database.context.length > 0;
+    const count = CallCount.of((database.dialect === 'postgresql' ? 2 : 4) + (hasContext ? 1 : 0));
+    return new Tally([[database.identifier, { ...nothing, calls: count, trips: count }]]);
   }
 
   /** Adds BEGIN and COMMIT of each database. PostgreSQL receives BEGIN with the first statement, unless there is a pooler. */

@@ -1,7 +1,9 @@
 /** `apikiln explain` for one operation: its steps, costs and statuses, from its plan and the types of its data. */
 import type { RequestLimit } from '../../read/config/config-model.js';
-import { limitsOfRequests, limitText } from '../../analyze/operations/limits.js';
+import { databasesOf } from '../../analyze/operations/idempotency.js';
+import { limitsOfRequests, limitText, timeText } from '../../analyze/operations/limits.js';
 import { referencesOf } from '../../read/config/walk.js';
+import { printExpression } from '../../read/expression/print-expression.js';
 import { replicaVariable } from '../../generate/plan/environment.js';
 import type { AcceptedPlan } from '../../generate/plan/access.js';
 import type {
@@ -44,6 +46,7 @@ export function explainOperation(operation: ViewedOperation, view: ServiceView):
     access: accessOf(operation, view),
     ...(cookies === undefined ? {} : { knownPages: { cookies } }),
     ...(limits.length === 0 ? {} : { limits: limits.map(countedText) }),
+    ...idempotencyOf(operation, view),
     transaction: plan.transaction ? 'own' : 'none',
     exceptions: explainExceptions(plan.exceptions, plan.syntax),
     steps,
@@ -68,6 +71,20 @@ export function explainOperation(operation: ViewedOperation, view: ServiceView):
     statuses: statusesOf(operation, view),
     models: explainModels(plan),
   };
+}
+
+/** The key in words, with the database that stores the responses. */
+function idempotencyOf(
+  { checked }: ViewedOperation,
+  { analysis }: ServiceView,
+): Pick<ExplainedOperation, 'idempotency'> {
+  const { operation } = checked;
+  const { idempotency, syntax } = operation;
+  if (idempotency?.key === undefined) return {};
+  const [database] = databasesOf(analysis.withCalled(operation), analysis.config);
+  const key = printExpression(idempotency.key, syntax);
+  const words = `${key}${idempotency.isRequired ? ', required' : ''}; ${database?.name.value ?? ''} keeps the response for ${timeText(idempotency.keep)}`;
+  return { idempotency: words };
 }
 
 /** A limit in words, with the database in which it costs a statement. */

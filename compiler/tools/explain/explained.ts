@@ -27,6 +27,8 @@ export interface ExplainedOperation {
   readonly knownPages?: { readonly cookies: readonly string[] };
   /** The limits on its requests, in words; without limits, the field is missing. */
   readonly limits?: readonly string[];
+  /** The idempotency key in words; without a key, the field is missing. */
+  readonly idempotency?: string;
   /** `own`: the steps run in one transaction per database. */
   readonly transaction: 'own' | 'none';
   /** Exceptions checked before the first step. */

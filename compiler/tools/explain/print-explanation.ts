@@ -58,7 +58,7 @@ function section(title: string, lines: readonly string[]): string[] {
 }
 
 function headOf(operation: ExplainedOperation): string[] {
-  const { file, startedBy, access, limits = [], transaction } = operation;
+  const { file, startedBy, access, limits = [], idempotency, transaction } = operation;
   const { timers, operations } = startedBy;
   return [
     ...(file === undefined ? [] : [`  file         ${file}`]),
@@ -71,6 +71,7 @@ function headOf(operation: ExplainedOperation): string[] {
       ? []
       : [`  access       ${access === 'anyone' ? openTo(operation) : access.join(', ')}`]),
     ...limits.map((limit) => `  limit        ${limit}`),
+    ...(idempotency === undefined ? [] : [`  key          ${idempotency}`]),
     ...(transaction === 'own' ? ['  transaction  all steps take effect, or none'] : []),
   ];
 }

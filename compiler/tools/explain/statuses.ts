@@ -120,6 +120,7 @@ function addOfRequest({ plan, checked }: ViewedOperation, view: ServiceView, all
   if (view.plan.knownPages.has(plan.name)) all.service(403, 'a request of a page of another origin');
   all.service(400, 'a URL that is not percent-encoded UTF-8');
   addOfLimits(limitsOfRequests(checked.operation, view.analysis.config), all);
+  addOfKey({ checked }, all);
   const input = view.plan.api?.inputs.find((one) => one.operation === plan.name);
   const parameters = input?.groups.flatMap((group) => group.parameters) ?? [];
   const names = parameters.filter(({ schema }) => schema !== undefined).map(({ name }) => name);
@@ -145,6 +146,18 @@ function addOfRequest({ plan, checked }: ViewedOperation, view: ServiceView, all
     all.service(415, `a body that is not a multipart form${takesFields ? ', and not a form of fields' : ''}`);
     all.service(503, 'files of all requests beyond UPLOAD_MEMORY');
   } else if (takesFields) all.service(415, 'a body that is not a form of fields');
+}
+
+/** Adds the statuses of an idempotency key, which is read after the checks of the request. */
+function addOfKey({ checked }: Pick<ViewedOperation, 'checked'>, all: Statuses): void {
+  const { idempotency, syntax } = checked.operation;
+  if (idempotency?.key === undefined) return;
+  const key = printExpression(idempotency.key, syntax);
+  const missing = idempotency.isRequired ? 'a missing key, or ' : '';
+  all.service(400, `${missing}a key in ${key} that does not have 1 to 255 characters`);
+  all.service(409, `a request with the key in ${key} is in progress`);
+  all.service(422, `the key in ${key} was used for another request`);
+  all.service(500, 'a response of more than 64 KiB, which cannot be stored for repetitions');
 }
 
 function addOfLimits(limits: readonly RequestLimit[], all: Statuses): void {
