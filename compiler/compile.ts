@@ -41,6 +41,7 @@ import { servedDescription } from './analyze/describe/served.js';
 import { PlansCache } from './generate/plan/plans-cache.js';
 import { planOwnRoutes } from './generate/plan/requests/own-routes-plan.js';
 import { plan, type ServicePlan } from './generate/plan/plan.js';
+import { planTools } from './generate/plan/tools-plan.js';
 import type { Source } from './read/source.js';
 
 export interface Input {
@@ -250,8 +251,11 @@ async function planInput(
   const description = servedOf(service);
   const ownImports = input.ownImports?.();
   const ownRoutes = hasOwnRoutes ? planOwnRoutes(service) : undefined;
-  const options = { target, extras, name, runtimeSource, ownImports, ownRoutes, description, runsHere };
   const planned = plan(service, cache?.part(PlansCache));
+  const tools = planTools(service, planned);
+  const options = {
+    ...{ target, extras, name, runtimeSource, ownImports, ownRoutes, tools, description, runsHere },
+  };
   const clientPlan =
     input.withClient === true
       ? (await import('./generate/plan/client/client-plan.js')).planClient(service, planned.configName)

@@ -1,16 +1,15 @@
 /** Services for user routes: caller, databases, operations and log of a request. */
-import { ServerResponse, STATUS_CODES, type IncomingMessage } from 'node:http';
+import { STATUS_CODES, type IncomingMessage } from 'node:http';
 import { noteChange, type Call } from '../handler/call.js';
 import { InnerCall } from '../handler/inner-call.js';
 import { textOf, type Json, type JsonObject } from '../handler/json.js';
-import { fail, ServiceError, type Reply } from '../handler/reply.js';
+import { fail, ServiceError } from '../handler/reply.js';
 import { ClientGone, HttpCall } from '../http/http-call.js';
 import { offeredRequests, type OwnRequest } from '../http/fallback.js';
-import { ReplyContent } from '../http/exchange.js';
-import { jsonType } from '../http/send-response.js';
 import { pathAndQuery } from '../http/request-target.js';
 import type { Access, DeclaredInput, DeclaredValues, Handler, RequestLimits } from '../http/route.js';
-import { copyOf, NotJson } from './copy-json.js';
+import { copyOf } from './copy-json.js';
+import { copied, resultOf, type OperationResult } from './operation-result.js';
 import type { Accepted, OwnAccess } from './own-access.js';
 import type { OwnDatabases, OwnLog } from './own-code.js';
 import { passedOn } from './thrown.js';
@@ -43,15 +42,6 @@ export interface OwnOperation<Run = unknown> {
 
 /** Runs an operation. Timed operations return nothing. */
 type OwnHandler = Handler | { handle(call: Call): Promise<void> }['handle'];
-
-/** The result of an operation. */
-export interface OperationResult<Body> {
-  readonly status: number;
-  /** The headers of the response by name in lower case; a header that is sent several times is a list. */
-  readonly headers: Readonly<Record<string, string | readonly string[]>>;
-  /** The body; null if there is no body. */
-  readonly body: Body;
-}
 
 /** The function type of an operation. The input is optional if all its fields are optional. */
 type RunOf<Input extends object, Body> = (
@@ -310,33 +300,7 @@ async function callOwn(
   for (const one of admission?.limits ?? []) await one.countCall(inner, offered.counted);
   const reply = await handler(inner);
   if (reply === undefined) return { status: 204, headers: {}, body: null };
-  const { status, content } = reply;
-  const own = content instanceof ReplyContent ? content : undefined;
-  const value = await own?.value?.();
-  // Copied, because rows may be shared by several calls.
-  const copy = copied(reply.body ?? value ?? null, `the response of ${name}`);
-  return { status, headers: await headersOf(reply, offered.request, inner), body: copy };
-}
-
-/** The headers of a reply by name in lower case, as a response without other headers would have them. */
-async function headersOf(
-  { body, content }: Reply,
-  request: IncomingMessage,
-  call: Call,
-): Promise<OperationResult<Json>['headers']> {
-  const response = new ServerResponse(request);
-  if (body !== undefined) response.setHeader('Content-Type', jsonType);
-  if (content instanceof ReplyContent) {
-    const lines = await content.headersFor(response, call);
-    for (let index = 0; index < lines.length; index += 2)
-      response.setHeader(String(lines[index]), lines[index + 1] ?? '');
-  }
-  return Object.fromEntries(
-    Object.entries(response.getHeaders()).map(([name, value = '']) => {
-      const [first = '', ...others] = Array.isArray(value) ? value : [String(value)];
-      return [name, others.length === 0 ? first : [first, ...others]];
-    }),
-  );
+  return resultOf(reply, offered.request, inner, name);
 }
 
 /** Renames a passed header to its declared name, regardless of letter case. */
@@ -355,16 +319,6 @@ function textsOf(parameters: Readonly<JsonObject>, name: string): string | null 
   const value = Object.hasOwn(parameters, name) ? parameters[name] : undefined;
   if (value === undefined || value === null) return value;
   return Array.isArray(value) ? value.map(textOf).join(',') : textOf(value);
-}
-
-function copied(value: unknown, what: string): Json {
-  try {
-    return copyOf(value).value;
-  } catch (error) {
-    if (!(error instanceof NotJson)) throw error;
-    const log = { pointer: error.pointer, reason: `${what} ${error.problem}` };
-    throw new ServiceError(500, 'Internal server error', { log });
-  }
 }
 
 /** The arguments of an operation; headers by lower-case name. */

@@ -7,6 +7,7 @@ import type { ErrorInfo, HeaderList } from '../handler/reply.js';
 import type { Call } from '../handler/call.js';
 import type { Ended } from './response-end.js';
 import type { RequestCount } from '../limits/request-count.js';
+import type { Omitted } from '../responses/omitted-fields.js';
 import type { Refusal } from '../authentication/refusal.js';
 
 /** JSON as a string, or as pieces of bytes if it is long. */
@@ -73,6 +74,8 @@ export class Exchange {
   readonly counts: RequestCount[] = [];
   /** Why its credentials were refused, for the log and the metrics. */
   refusal: Refusal | undefined;
+  /** The operation that it calls as a tool, and its status, which the response contains. */
+  tool: { readonly operation: string; status: number | undefined } | undefined;
 
   constructor(
     readonly request: IncomingMessage,
@@ -82,11 +85,12 @@ export class Exchange {
     this.requestId = requestId(request.headers['x-request-id']);
   }
 
-  /** The status to log: 499 if the client left, 500 if the service closed the connection before sending the headers. */
+  /** The status to log: that of the operation that was called as a tool, 499 if the client left, 500 if the service closed the connection before sending the headers. */
   statusOf(ended: Ended): number {
     const { headersSent, statusCode } = this.response;
     if (ended === 'left') return 499;
-    return ended === 'cut' && !headersSent ? 500 : statusCode;
+    if (ended === 'cut' && !headersSent) return 500;
+    return this.tool?.status ?? statusCode;
   }
 
   /** Whether a response can still be sent. */
@@ -134,6 +138,9 @@ export abstract class ReplyContent {
     response: ServerResponse,
     call: Call,
   ): Promise<{ readonly lines: HeaderList; readonly content: Content }>;
+
+  /** The fields of objects that the response leaves out of its JSON. */
+  omitted?(): Omitted | undefined;
 
   /** The headers for user code, with the headers of an empty response. Throws the errors of `send`. */
   abstract headersFor(response: ServerResponse, call: Call): HeaderList | Promise<HeaderList>;

@@ -4,15 +4,17 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { describeFailure, type Log } from '../server/log.js';
-import { errorCode, isFailure, ServiceError } from '../handler/reply.js';
+import { errorCode, isFailure, ServiceError, type Reply } from '../handler/reply.js';
 import { ClientGone } from './http-call.js';
 import { responseEnd } from './response-end.js';
 import { sendContent, sendError, sendFailure, sendMessage } from './send-response.js';
 import type { Exchange } from './exchange.js';
-import type { Match } from './router.js';
+import type { Match, ServedRoute } from './router.js';
 import { existsSync } from 'node:fs';
 import { StartError } from '../server/environment.js';
 import type { Access, AccessRequest, HttpLimits, RequestLimits } from './route.js';
+import type { Call } from '../handler/call.js';
+import type { SettingsReader } from '../server/environment.js';
 
 /** User code that handles requests, for example an Express application. It calls `next` to pass on the request, or to report an error. */
 export type Fallback = (
@@ -162,7 +164,27 @@ export interface OfferedRoute {
   readonly limits: readonly RequestLimits[];
 }
 
-/** A request passed to `src/app.ts` or `src/middleware.ts`. */
+/** The operation of a tool that a request calls. */
+export interface OfferedTool {
+  readonly route: ServedRoute;
+  readonly limits: readonly RequestLimits[];
+  /** Runs the operation. Throws its errors. */
+  run(call: Call): Promise<Reply>;
+  /** Notes the status of the operation, for the log, the metrics and limits of refused requests. */
+  ended(status: number): void;
+  /** Logs an error of the operation like that of a request, and returns its status. */
+  failed(error: unknown): number;
+}
+
+/** The endpoint of MCP clients, whose tools are operations. */
+export interface ToolEndpoint extends SettingsReader {
+  /** Whether it serves this path. */
+  owns(path: string): boolean;
+  /** Responds to a request. `limits` are those of all operations together. Throws the errors of requests. */
+  respond(exchange: Exchange, offered: OwnRequest, limits: readonly RequestLimits[]): Promise<void>;
+}
+
+/** A request passed to `src/app.ts`, to `src/middleware.ts`, or to the endpoint of MCP clients. */
 export interface OwnRequest {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
@@ -177,6 +199,8 @@ export interface OwnRequest {
   readonly counted: AccessRequest['counted'];
   /** The route of an operation, with the limits of its requests; undefined for an operation without an endpoint. */
   readonly routeOf: (handler: object) => Promise<OfferedRoute | undefined>;
+  /** The operation with this name, which the request calls as a tool. */
+  readonly toolOf: (operation: string) => Promise<OfferedTool>;
   /** The error that ends the request if user code throws this one. It differs only for errors that the runtime has passed to user code. */
   endOf?: (error: unknown) => unknown;
 }

@@ -37,7 +37,7 @@ export class RequestLog {
 
   /** `operation` is undefined if no operation served the request. The path is then omitted, because any client can choose it. */
   ended(
-    { requestId, request }: Exchange,
+    { requestId, request, tool }: Exchange,
     operation: string | undefined,
     { status, ended, milliseconds, refusal }: RequestEnd,
   ): void {
@@ -47,7 +47,13 @@ export class RequestLog {
     if (!isWanted && !this.isDebug) return;
     const asked = operation === undefined ? { method: request.method } : { operation };
     const entry = {
-      ...{ requestId, ...asked, status, ...(refusal === undefined ? {} : { reason: refusal }) },
+      ...{
+        requestId,
+        ...asked,
+        ...(tool === undefined ? {} : { via: 'mcp' }),
+        status,
+        ...(refusal === undefined ? {} : { reason: refusal }),
+      },
       ...{ ended, milliseconds: Math.round(milliseconds * 10) / 10 },
     };
     this.log[isWanted ? 'info' : 'debug'](entry, 'request');

@@ -33,6 +33,8 @@ export interface Router {
   readonly readers: readonly SettingsReader[];
   /** Loads all operations one by one. Requests are served in between. */
   load(): Promise<void>;
+  /** The route of the operation with this name, which must have an endpoint. */
+  named(operation: string): ServedRoute;
   /** The route of a handler; undefined for an operation without an endpoint. */
   routeOf(handler: object): Promise<ServedRoute | undefined>;
 }
@@ -73,6 +75,12 @@ export function createRouter(routes: readonly Route[]): Router {
       return byHandler.get(handler);
     },
 
+    named(operation) {
+      const route = served.find((one) => nameOf(one) === operation);
+      if (route === undefined) throw new Error(`no route has the name ${operation}`);
+      return route;
+    },
+
     find(method, path) {
       const segments = path.split('/');
       // Segments are decoded before comparison: %2F does not split a segment, and /n%65ws is /news.
@@ -85,6 +93,11 @@ export function createRouter(routes: readonly Route[]): Router {
       return walk(root, search, 1) ?? miss(search.methods ?? []);
     },
   };
+}
+
+/** The configured name of an operation. */
+export function nameOf(route: Endpoint): string {
+  return route.operation ?? `${route.method} ${route.path}`;
 }
 
 function isReader(access: Access): access is Access & SettingsReader {

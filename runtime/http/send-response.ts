@@ -210,24 +210,30 @@ export interface ErrorContext {
 }
 
 /** Sends an error to the client, and logs the details. */
-export function sendError(
-  exchange: Exchange,
-  error: unknown,
-  log: Log,
-  { operation, clientErrors = 'debug', invalid }: ErrorContext = {},
-): void {
+export function sendError(exchange: Exchange, error: unknown, log: Log, context: ErrorContext = {}): void {
   if (error instanceof ClientGone) return;
   const known = error instanceof ServiceError;
-  const status = statusOf(error, invalid);
-  const { retryAfter, headers = [], level, faults }: ServiceErrorDetails = known ? error.details : {};
-
-  log[status < 500 ? (level ?? clientErrors) : levelOf(status)](
-    { requestId: exchange.requestId, operation, ...describeFailure(error), status },
-    'request failed',
-  );
+  const status = logError(exchange, error, log, context);
+  const { retryAfter, headers = [], faults }: ServiceErrorDetails = known ? error.details : {};
   const more = [...(retryAfter === undefined ? [] : ['Retry-After', String(retryAfter)]), ...headers];
   const message = known ? error.message : 'Internal server error';
   sendProblem(exchange, { status, message, faults }, more);
+}
+
+/** Logs an error, and returns its status. */
+export function logError(
+  { requestId }: Exchange,
+  error: unknown,
+  log: Log,
+  { operation, clientErrors = 'debug', invalid }: ErrorContext,
+): number {
+  const status = statusOf(error, invalid);
+  const level = error instanceof ServiceError ? error.details.level : undefined;
+  log[status < 500 ? (level ?? clientErrors) : levelOf(status)](
+    { requestId, operation, ...describeFailure(error), status },
+    'request failed',
+  );
+  return status;
 }
 
 function statusOf(error: unknown, invalid: number | undefined): number {

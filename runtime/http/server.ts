@@ -3,13 +3,14 @@ import { channel } from 'node:diagnostics_channel';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { inspect } from 'node:util';
 import type { Refusal } from '../authentication/refusal.js';
+import type { Call } from '../handler/call.js';
 import { takesTurns } from '../handler/json-text.js';
 import { sendInTurns } from '../responses/json-content.js';
 import type { Log } from '../server/log.js';
 import type { Observer, WorkerLink } from '../server/contracts.js';
 import type { LogRequests } from '../server/settings.js';
 import { isFailure, MediaTypeError, type Reply } from '../handler/reply.js';
-import { sendError, sendFailure, sendJson, sendMessage } from './send-response.js';
+import { logError, sendError, sendFailure, sendJson, sendMessage } from './send-response.js';
 import type { Endpoint, Handler, HttpLimits, RequestLimits, TestPage } from './route.js';
 import { LimitReached } from '../limits/limit-reached.js';
 import type { CountRequest } from '../limits/request-count.js';
@@ -21,7 +22,9 @@ import {
   isHandledBy,
   type Fallback,
   offeredRequests,
+  type OfferedTool,
   type OwnRequest,
+  type ToolEndpoint,
 } from './fallback.js';
 import { offerRawBody } from './body-bytes.js';
 import { HttpCall } from './http-call.js';
@@ -29,7 +32,7 @@ import { ServedRequest } from './node-internals.js';
 import { RequestLog, nameSpan } from './request-log.js';
 import { onceOver } from './response-end.js';
 import { normalTarget, pathAndQuery } from './request-target.js';
-import type { Router, ServedRoute } from './router.js';
+import { nameOf, type Router, type ServedRoute } from './router.js';
 
 /** The routes, optional parts, and limits of a server. */
 export interface HttpServerOptions extends HttpParts {
@@ -45,6 +48,8 @@ export interface HttpServerOptions extends HttpParts {
   readonly observer?: Observer | undefined;
   /** Receives every request first, and may respond. */
   readonly middleware?: Fallback | undefined;
+  /** Serves MCP clients. */
+  readonly tools?: ToolEndpoint | undefined;
   /** Loads `src/app.ts` when the first request needs it. */
   readonly fallback?: (() => Promise<Fallback>) | undefined;
 }
@@ -152,6 +157,10 @@ export class HttpServer {
       const isHandled = this.respondBeforeRouting(exchange, offered);
       if (isHandled === true || (isHandled !== false && (await isHandled))) return;
       const { path, query } = pathAndQuery(request.url ?? '');
+      if (this.options.tools?.owns(path) === true) {
+        await this.options.tools.respond(exchange, offered, this.limitsOf({}));
+        return;
+      }
       const match = this.options.router.find(request.method ?? '', path);
       route = match.route;
       if (route === undefined) {
@@ -181,7 +190,7 @@ export class HttpServer {
       if (error instanceof LimitReached) this.limited(exchange, route, error);
       // Pages of any origin can send such requests from the address of their visitor.
       if (error instanceof MediaTypeError || exchange.refusal === 'origin') giveBackRefused(exchange);
-      const operation = route && operationName(route);
+      const operation = route && nameOf(route);
       const context = { operation, clientErrors, invalid: route?.invalid };
       if (isFailure(error)) await sendFailure(exchange, error, this.options.log, context);
       else sendError(exchange, error, this.options.log, context);
@@ -213,7 +222,11 @@ export class HttpServer {
       const route = await this.options.router.routeOf(handler);
       return route && { access: route.access, limits: this.limitsOf(route) };
     };
-    return { request, response, log, limits, accept, deadline, requestId, decided, counted, routeOf };
+    const toolOf = (operation: string): Promise<OfferedTool> => this.toolOf(operation, exchange);
+    return {
+      ...{ request, response, log, limits, accept, deadline, requestId, decided, counted, routeOf },
+      toolOf,
+    };
   }
 
   /**
@@ -274,7 +287,34 @@ export class HttpServer {
     } else sendJson(exchange, reply.status, reply.body);
   }
 
-  private limitsOf({ limits }: Endpoint): readonly RequestLimits[] {
+  /** The operation that the request calls as a tool. */
+  private async toolOf(operation: string, exchange: Exchange): Promise<OfferedTool> {
+    const { router, log } = this.options;
+    const route = router.named(operation);
+    const handler = route.handler ?? (await route.load());
+    const tool: Exchange['tool'] = { operation, status: undefined };
+    exchange.tool = tool;
+    nameSpan(route);
+    return {
+      route,
+      limits: this.limitsOf(route),
+      run: async (call) => this.run(exchange, route, handler, call),
+      ended: (status) => {
+        tool.status = status;
+      },
+      failed: (error) => {
+        if (error instanceof LimitReached) this.limited(exchange, route, error);
+        const { clientErrors } = this.requestLog;
+        const status = isFailure(error)
+          ? error.status
+          : logError(exchange, error, log, { operation, clientErrors, invalid: route.invalid });
+        tool.status = status;
+        return status;
+      },
+    };
+  }
+
+  private limitsOf({ limits }: Pick<Endpoint, 'limits'>): readonly RequestLimits[] {
     const { limitsOfAll } = this.options;
     if (limitsOfAll === undefined && limits === undefined) return noLimits;
     return [limitsOfAll, limits].filter((one) => one !== undefined);
@@ -283,19 +323,19 @@ export class HttpServer {
   /** Notes a request that is over a limit. Such a request counts in no limit. */
   private limited(exchange: Exchange, route: Endpoint | undefined, { limit }: LimitReached): void {
     for (const count of exchange.counts.splice(0)) count.giveBack();
-    if (route !== undefined) this.options.observer?.requestLimited(operationName(route), limit);
+    if (route !== undefined) this.options.observer?.requestLimited(nameOf(route), limit);
   }
 
-  private run(exchange: Exchange, route: Endpoint, handler: Handler, call: HttpCall): Reply | Promise<Reply> {
+  private run(exchange: Exchange, route: Endpoint, handler: Handler, call: Call): Reply | Promise<Reply> {
     const { testPage } = this.options;
-    return testPage?.observe(exchange, operationName(route), handler, call) ?? handler(call);
+    return testPage?.observe(exchange, nameOf(route), handler, call) ?? handler(call);
   }
 
   private end(exchange: Exchange, route: Endpoint | undefined, start: number): void {
     const { observer } = this.options;
     if (observer === undefined && this.requestLog.isOff) return;
     const milliseconds = performance.now() - start;
-    const operation = route && operationName(route);
+    const operation = route === undefined ? exchange.tool?.operation : nameOf(route);
     onceOver(exchange.response, exchange.request.socket, (ended) => {
       const status = exchange.statusOf(ended);
       // User code may have responded to refused credentials in its own way.
@@ -310,9 +350,10 @@ const noLimits: readonly RequestLimits[] = [];
 
 /** Gives back the counts of refused requests if the request was not refused. A client that leaves early may have been refused. */
 function giveBackCounts(exchange: Exchange): void {
-  const { response, request } = exchange;
+  const { response, request, tool } = exchange;
   onceOver(response, request.socket, (ended) => {
-    const status = response.headersSent ? response.statusCode : ended === 'left' ? 499 : 500;
+    const sent = tool?.status ?? response.statusCode;
+    const status = response.headersSent ? sent : ended === 'left' ? 499 : 500;
     if (status < 400 || status >= 500) giveBackRefused(exchange);
   });
 }
@@ -326,8 +367,4 @@ function offerRequest(offered: OwnRequest): void {
   const { request, limits, accept } = offered;
   offeredRequests.set(request, offered);
   offerRawBody(request, limits, accept);
-}
-
-function operationName(route: Endpoint): string {
-  return route.operation ?? `${route.method} ${route.path}`;
 }

@@ -89,7 +89,7 @@ async function piecesOf(body: Json, call: Call): Promise<readonly Buffer[]> {
 function ownContent(
   status: number,
   content: Content,
-  { header, type, as, fileName, etag, secret = false }: ReplyOptions,
+  { header, type, as, fileName, etag, omit, secret = false }: ReplyOptions,
 ): ReplyContent {
   const lines: string[] = [];
   const isFile = as === bytes;
@@ -98,7 +98,7 @@ function ownContent(
   if (disposition !== undefined) lines.push('Content-Disposition', disposition);
   if (as !== undefined) lines.push('X-Content-Type-Options', 'nosniff');
   const tag = etag === true ? true : entityTag(etag);
-  return new OwnContent(status, content, { header, lines, type, tag, isFile, isSecret: secret });
+  return new OwnContent(status, content, { header, lines, type, tag, isFile, isSecret: secret }, omit);
 }
 
 /** The parts of a response, except its content. */
@@ -119,8 +119,13 @@ class OwnContent extends ReplyContent {
     private readonly status: number,
     private readonly content: Content,
     private readonly head: Head,
+    private readonly omit: Omitted | undefined,
   ) {
     super();
+  }
+
+  override omitted(): Omitted | undefined {
+    return this.omit;
   }
 
   async headersFor(response: ServerResponse, call: Call): Promise<HeaderList> {

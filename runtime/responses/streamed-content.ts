@@ -90,6 +90,10 @@ class StreamedContent<Entry extends Row> extends ReplyContent {
     return [...lines, ...(header?.(response) ?? []), ...(isSecret ? ['Cache-Control', 'no-store'] : [])];
   }
 
+  override omitted(): Omitted | undefined {
+    return this.streamed.omit;
+  }
+
   override async value(): Promise<Json[]> {
     const rows = await this.source.begin();
     const { item } = this.streamed;

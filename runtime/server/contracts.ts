@@ -3,6 +3,7 @@ import type { apiVersion } from './api-version.js';
 import type { Authentication } from '../authentication/authentication.js';
 import type { Refusal } from '../authentication/refusal.js';
 import type { ErrorBodies } from '../http/exchange.js';
+import type { ToolEndpoint } from '../http/fallback.js';
 import type { Ended } from '../http/response-end.js';
 import type { Router } from '../http/router.js';
 import type { RequestLimits, TestPage } from '../http/route.js';
@@ -33,6 +34,8 @@ export interface Service {
   readonly errors?: ErrorBodies;
   /** Set if the configuration contains `debug: true` or `apiDocs: true`. */
   readonly testPage?: TestPage;
+  /** The endpoint of MCP clients. */
+  readonly tools?: ToolEndpoint;
   /** The module of user pages (`src/app.ts`), loaded after the start. The file is optional. */
   readonly app?: URL;
   /** The module of user middleware (`src/middleware.ts`). The file is optional. */

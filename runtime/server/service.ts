@@ -55,6 +55,7 @@ export async function prepare(
     authentications = [],
     env,
     readers = [],
+    tools,
     limits,
     idempotency = [],
     schedule,
@@ -70,7 +71,12 @@ export async function prepare(
     variables: process.env,
     envFile: readText(envFile),
     datasources,
-    authentications: [...authentications, ...router.readers, ...readers],
+    authentications: [
+      ...authentications,
+      ...router.readers,
+      ...readers,
+      ...(tools === undefined ? [] : [tools]),
+    ],
     env,
   });
   const log = createLog(settings.logLevel, settings.secrets, settings.logFormat);
@@ -181,6 +187,7 @@ async function serveRequests(
     app,
     middleware,
     limits,
+    tools,
   }: Service,
   { settings, log, observed }: Ready,
   worker?: WorkerLink,
@@ -198,6 +205,7 @@ async function serveRequests(
     testPage,
     limitsOfAll: limits?.all,
     errors,
+    tools,
     fallback: pages,
     middleware: own,
     ...(await httpParts(settings, router)),

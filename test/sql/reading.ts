@@ -41,6 +41,7 @@ const operation: Operation = {
     transaction: false,
     together: undefined,
     authentications: undefined,
+    tool: undefined,
   },
   ...{
     limits: [],
@@ -63,6 +64,7 @@ const analysis = new Analysis(
       datasources: [],
       authentications: [],
       functions: [],
+      mcp: undefined,
     },
     settings: {
       debug: false,

@@ -44,6 +44,7 @@ import * as statementValues from './rules/statement-values.js';
 import * as tokens from './rules/tokens.js';
 import * as unknownDigits from './rules/unknown-digits.js';
 import * as together from './rules/third-parties/together.js';
+import * as tools from './rules/tools.js';
 import * as transactions from './rules/transactions.js';
 import * as updates from './rules/updates.js';
 import * as urls from './rules/urls.js';
@@ -95,6 +96,7 @@ const topics: readonly Readonly<Record<string, Rule>>[] = [
   statementValues,
   tokens,
   together,
+  tools,
   transactions,
   unknownDigits,
   updates,

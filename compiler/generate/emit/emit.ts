@@ -33,6 +33,8 @@ import { emitRouter } from './service/router.js';
 import { emitDeferredOperations } from './service/deferred-module.js';
 import { emitSchedule } from './service/schedule-module.js';
 import { unnamed } from './service/service-name.js';
+import { emitTools } from './service/tools-module.js';
+import type { ToolsPlan } from '../plan/tools-plan.js';
 import type { KubernetesExtra, RuntimeSource, Target } from './service/target.js';
 
 /** Inputs in addition to the plan. */
@@ -51,6 +53,8 @@ export interface EmitOptions {
   readonly runtimeSource?: RuntimeSource | undefined;
   /** Plan of the context module, set if user files import it. */
   readonly ownRoutes?: OwnRoutesPlan | undefined;
+  /** Plan of the endpoint of MCP clients, if the service has one. */
+  readonly tools?: ToolsPlan | undefined;
   /** Imports in user files: of the runtime, and of packages whose version is known. */
   readonly ownImports?: readonly ImportDeclaration[] | undefined;
   /**
@@ -70,6 +74,7 @@ export async function emit(
     name = unnamed,
     ownImports = [],
     ownRoutes,
+    tools,
     description,
     points,
     runsHere = false,
@@ -105,6 +110,7 @@ export async function emit(
     outbox: plan.datasources.some((datasource) =>
       datasource.type === 'db' ? datasource.storesCalls : datasource.outbox !== undefined,
     ),
+    tools: tools !== undefined,
     afterCommit: deferred !== undefined,
     description: description === undefined ? undefined : plan.apiDocs ? 'api-docs' : 'test-page',
     underTest: points && plan.operations,
@@ -125,6 +131,9 @@ export async function emit(
     ...(deferred === undefined ? [] : [deferred]),
     ...(functions === undefined ? [] : [functions]),
     ...(ownRoutes === undefined ? [] : [emitContext(plan, ownRoutes, operations)]),
+    ...(tools === undefined
+      ? []
+      : [emitTools(tools, { name, version: packageVersion(plan.version) }, plan.configName)]),
     ...operations,
   ];
   const declared = modules.flatMap((module) => module.imports);

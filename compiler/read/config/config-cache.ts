@@ -126,6 +126,7 @@ function replay(
     datasources: rest.datasources,
     authentications: rest.authentications,
     functions: rest.functions,
+    mcp: rest.mcp,
     settings: rest.settings,
   };
 }

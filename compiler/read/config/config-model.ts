@@ -16,7 +16,30 @@ export interface Config {
   readonly authentications: readonly Authentication[];
   /** The user functions that expressions call. */
   readonly functions: readonly FunctionDeclaration[];
+  /** The endpoint of MCP clients; undefined if the service has none. */
+  readonly mcp: McpEndpoint | undefined;
   readonly settings: Settings;
+}
+
+/** `mcp`: the endpoint that offers operations as tools. */
+export interface McpEndpoint {
+  /** The path, without the base path of the service. */
+  readonly path: WithSpan<string>;
+  readonly instructions: WithSpan<string> | undefined;
+  /** The span of its key. */
+  readonly span: Span;
+}
+
+/** `tool`: the operation is a tool of MCP clients. */
+export interface ToolDeclaration {
+  /** Undefined if it is missing, which has been reported. */
+  readonly name: WithSpan<string> | undefined;
+  /** Undefined to use the description of the API. */
+  readonly description: WithSpan<string> | undefined;
+  /** Whether its results may contain secrets. */
+  readonly secret: boolean;
+  /** The span of its key. */
+  readonly span: Span;
 }
 
 /** A user function that expressions call with CODE. */
@@ -51,6 +74,7 @@ export interface Operation {
   readonly idempotency: Idempotency | undefined;
   /** The authentications that open this operation; undefined without a list. */
   readonly authentications: readonly AcceptedAuthentication[] | undefined;
+  readonly tool: ToolDeclaration | undefined;
   /** The key spans of the operation's fields. */
   readonly fields: FieldSpans;
 }

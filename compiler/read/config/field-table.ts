@@ -39,6 +39,8 @@ export const kindNames = {
   issue: "'issue'",
   accepted: 'an accepted authentication',
   function: 'a function',
+  mcp: "'mcp'",
+  tool: "'tool'",
   settings: 'settings',
   errors: 'a form of errors',
 } as const;
@@ -213,6 +215,13 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
       holds: 'named',
       of: 'function',
     },
+    mcp: {
+      about:
+        'The endpoint of MCP clients, such as assistants with language models. It offers the operations with `tool`, and no others.',
+      example: '{ path: /mcp, instructions: Invoices of the company of the caller }',
+      holds: 'map',
+      of: 'mcp',
+    },
     settings: {
       about: 'Settings of the whole service.',
       example: '{ debug: true }',
@@ -300,6 +309,40 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
       example: "[admin, { name: users, scopes: ['orders:write'] }]",
       holds: 'namesOrMaps',
       of: 'accepted',
+    },
+    tool: {
+      about: 'Offers the operation as a tool to MCP clients. The configuration needs `mcp`.',
+      example: '{ name: list_invoices, description: Invoices of the company, in pages }',
+      holds: 'map',
+      of: 'tool',
+    },
+  },
+  mcp: {
+    path: {
+      about: 'The path of the endpoint, after `settings.basePath`. `/mcp` by default.',
+      example: '/mcp',
+    },
+    instructions: {
+      about: 'What a model should know before it uses the tools.',
+      example: 'Invoices of the company of the caller. Amounts are in euros.',
+    },
+  },
+  tool: {
+    name: {
+      about: 'The name of the tool: 1 to 64 letters without accents, digits, `_` and `-`.',
+      example: 'list_invoices',
+      isRequired: true,
+    },
+    description: {
+      about:
+        'What the tool does and when to use it. Without the field, the summary and description of the operation in the API description.',
+      example: 'Invoices of the company, in pages',
+    },
+    secret: {
+      about:
+        'Allows results that caches must not store (`Cache-Control: no-store`) and secrets such as new keys, which a model then sees.',
+      example: 'true',
+      holds: 'boolean',
     },
   },
   fulfillment: {

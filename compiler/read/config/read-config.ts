@@ -13,6 +13,7 @@ import { readOperation } from './read-operation.js';
 import { readLimits } from './read-limits.js';
 import { readAuthentication } from './read-authentication.js';
 import { readFunction } from './read-functions.js';
+import { readMcp } from './read-tools.js';
 import { fieldTable } from './field-table.js';
 import { includedSources, oneFile } from './include/included-files.js';
 import { readIncluded, reportRepeated } from './include/included-operations.js';
@@ -101,12 +102,13 @@ export function operationEntries(fields: Fields): readonly Entry[] {
 export function readOthers(
   fields: Fields,
   report: Report,
-): Pick<Config, 'authentications' | 'functions' | 'settings'> {
+): Pick<Config, 'authentications' | 'functions' | 'mcp' | 'settings'> {
   return {
     authentications: entries(fields, 'authentications').flatMap(
       (entry) => readAuthentication(entry, report) ?? [],
     ),
     functions: entries(fields, 'functions').flatMap((entry) => readFunction(entry, report) ?? []),
+    mcp: readMcp(fields),
     settings: readSettings(fields, report),
   };
 }

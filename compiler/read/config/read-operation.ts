@@ -11,6 +11,7 @@ import type { DatasourceNames } from './read-datasource.js';
 import { readException, readFulfillments, readTogether } from './read-fulfillment.js';
 import { readIdempotency } from './read-idempotency.js';
 import { readLimits } from './read-limits.js';
+import { readTool } from './read-tools.js';
 import { readMappings, readResponse, readTrigger } from './read-response.js';
 import { fieldTable } from './field-table.js';
 import { notationOf } from '../expression/notation.js';
@@ -64,6 +65,7 @@ export function readOperation(
     limits: readLimits(fields, 'operation', notation),
     idempotency: readIdempotency(fields, notation),
     authentications: readAccepted(fields),
+    tool: readTool(fields),
     fields: fields.spans,
   };
 }

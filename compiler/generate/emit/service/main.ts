@@ -15,6 +15,7 @@ import {
 } from '../../code/code.js';
 import { apiVersion } from '../../../../runtime/server/api-version.js';
 import type { ServicePlan } from '../../plan/plan.js';
+import { toolsModule, toolsName } from './tools-module.js';
 import { specifierOf } from '../../plan/names/runtime-symbols.js';
 import { Module } from '../module/module.js';
 
@@ -32,6 +33,8 @@ export interface MainParts {
   readonly ownCode: boolean;
   readonly schedule: boolean;
   readonly outbox: boolean;
+  /** Whether MCP clients can call operations. */
+  readonly tools: boolean;
   /** Whether operations are called after a commit. */
   readonly afterCommit: boolean;
   /** Which page shows the API description. */
@@ -68,6 +71,7 @@ export function emitMain(parts: MainParts): Module {
     ),
     ...fieldOf('ownCode', parts.ownCode ? module.import(specifierOf('own-code'), 'openOwnCode') : undefined),
     ...fieldOf('errors', emitErrorForms(parts.errors, module)),
+    ...fieldOf('tools', parts.tools ? module.import(toolsModule, toolsName) : undefined),
     ...fieldOf(
       'testPage',
       underTest === undefined ? page : emitObserved(underTest, { datasources, outbox, page }, module),

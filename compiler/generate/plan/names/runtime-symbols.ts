@@ -11,6 +11,7 @@ import type * as jwtSymbols from '../../../../runtime/jwt/index.js';
 import type * as idempotencySymbols from '../../../../runtime/idempotency/index.js';
 import type * as limitStoreSymbols from '../../../../runtime/limit-store/index.js';
 import type * as limitsSymbols from '../../../../runtime/limits/index.js';
+import type * as mcpSymbols from '../../../../runtime/mcp/index.js';
 import type * as mysqlSymbols from '../../../../runtime/mysql/index.js';
 import type * as ownAccessSymbols from '../../../../runtime/code/parts/own-access.js';
 import type * as ownCodeSymbols from '../../../../runtime/code/parts/own-code.js';
@@ -99,6 +100,7 @@ const ofParts = {
   limits: [
     ...(['clientNetwork', 'requestLimits', 'serviceLimits', 'withLimits'] as const),
   ] satisfies (keyof typeof limitsSymbols)[],
+  mcp: ['mcpEndpoint'] satisfies (keyof typeof mcpSymbols)[],
   mysql: [
     ...([
       'jsonText',

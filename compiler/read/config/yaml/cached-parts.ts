@@ -25,7 +25,7 @@ export interface CachedOperation extends Part {
 }
 
 /** The cached content except for the operations. */
-export interface CachedRest extends Pick<Config, 'authentications' | 'functions' | 'settings'> {
+export interface CachedRest extends Pick<Config, 'authentications' | 'functions' | 'mcp' | 'settings'> {
   readonly before: Part;
   readonly after: Part;
   readonly names: DatasourceNames;

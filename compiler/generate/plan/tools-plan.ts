@@ -1,0 +1,39 @@
+/** The endpoint of MCP clients: who may use it, and its tools. */
+import { knownValues } from '../../analyze/describe/values-for-description.js';
+import { describeTools, type DescribedTool } from '../../analyze/describe/tools.js';
+import type { CheckedService } from '../../analyze/check/checked.js';
+import type { AccessPlan } from './access.js';
+import type { ServicePlan } from './plan.js';
+
+export interface ToolsPlan {
+  /** With the base path of the service. */
+  readonly path: string;
+  readonly instructions: string | undefined;
+  /** Who may list the tools: the callers of any of them, whatever their scopes. Empty for everybody. */
+  readonly access: AccessPlan;
+  readonly tools: readonly DescribedTool[];
+}
+
+/** The plan of the endpoint; undefined if the service has none. */
+export function planTools(
+  { analysis }: CheckedService,
+  { access, basePath }: ServicePlan,
+): ToolsPlan | undefined {
+  const { config, description } = analysis;
+  const { mcp } = config;
+  if (mcp === undefined) return undefined;
+  const tools = describeTools(config, description, () => knownValues(analysis));
+  return {
+    path: basePath + mcp.path.value,
+    instructions: mcp.instructions?.value.trim(),
+    access: accessToAny(tools.map(({ operation }) => access.get(operation) ?? [])),
+    tools,
+  };
+}
+
+/** Everybody who may use one of these, without scopes. */
+function accessToAny(all: readonly AccessPlan[]): AccessPlan {
+  if (all.some((one) => one.length === 0 || one.some(({ isOptional }) => isOptional))) return [];
+  const byName = new Map(all.flat().map((one) => [one.name, { ...one, scopes: [] }]));
+  return [...byName.values()];
+}

@@ -1,0 +1,105 @@
+/** The results of tools: text with a maximum length for models, and the whole body for programs. */
+import type { OperationResult } from '../code/operation-result.js';
+import { textOf, type Json, type JsonObject } from '../handler/json.js';
+import { isObject } from './messages.js';
+import type { Tool, ToolResult } from './tool.js';
+
+/** Maximum characters of a body in the text of a result. */
+const longest = 16 * 1024;
+
+/** The result of a call with a response of the operation. */
+export function resultOfResponse(tool: Tool, { status, headers, body }: OperationResult<Json>): ToolResult {
+  if (status >= 400) return failed(status, body === null ? '' : bounded(JSON.stringify(body)));
+  const next = nextPage(tool, headers['link']);
+  const notes = notesOf(status, headers, body);
+  if (Array.isArray(body)) {
+    const { text, isWhole } = textOfRows(body);
+    const page: JsonObject = { items: body, ...(next === undefined ? {} : { next }) };
+    // A model that reads the text must not continue after rows that it has not seen.
+    const more =
+      next === undefined || !isWhole ? [] : [`Arguments for the next page: ${JSON.stringify(next)}`];
+    return { content: texts(text, ...more, ...notes), structuredContent: page };
+  }
+  const text = body === null ? [] : [bounded(typeof body === 'object' ? JSON.stringify(body) : textOf(body))];
+  const more = next === undefined ? [] : [`Arguments for the next page: ${JSON.stringify(next)}`];
+  const content = texts(...text, ...more, ...notes);
+  return isObject(body) ? { content, structuredContent: body } : { content };
+}
+
+/** The result of a call that the service refuses or that fails. */
+export function failed(status: number, message: string): ToolResult {
+  return { content: texts(`${status}: ${message}`), isError: true };
+}
+
+function texts(...all: readonly string[]): Json[] {
+  return all.map((text) => ({ type: 'text', text }));
+}
+
+/** What a model needs for its next call and the body does not contain. */
+function notesOf(status: number, headers: OperationResult<Json>['headers'], body: Json): string[] {
+  const { etag, location } = headers;
+  const notes: string[] = [];
+  if (body === null) notes.push(`Status ${status}, without a body`);
+  // The hash of a body cannot be sent with a later change.
+  if (typeof etag === 'string' && !etag.startsWith('W/')) notes.push(`ETag: ${etag}`);
+  if (typeof location === 'string') notes.push(`Location: ${location}`);
+  return notes;
+}
+
+/** The rows as JSON, one a line, as many as fit. */
+function textOfRows(rows: readonly Json[]): { readonly text: string; readonly isWhole: boolean } {
+  const lines: string[] = [];
+  let length = 0;
+  for (const row of rows) {
+    const line = JSON.stringify(row);
+    length += line.length + 2;
+    if (length > longest) break;
+    lines.push(line);
+  }
+  const shown = `[${lines.join(',\n')}]`;
+  if (lines.length === rows.length) return { text: shown, isWhole: true };
+  const left = rows.length - lines.length;
+  const text = `${shown}\n… ${left} more ${left === 1 ? 'row' : 'rows'}. Ask for fewer rows to see all of them.`;
+  return { text, isWhole: false };
+}
+
+function bounded(text: string): string {
+  if (text.length <= longest) return text;
+  return `${text.slice(0, longest)}\n… ${text.length - longest} more characters`;
+}
+
+/** The arguments for the next page, from the `Link` header; undefined for the last page, and without pages. */
+function nextPage(tool: Tool, link: string | readonly string[] | undefined): JsonObject | undefined {
+  const target = [link ?? []]
+    .flat()
+    .map(nextTarget)
+    .find((one) => one !== undefined);
+  if (target === undefined) return undefined;
+  const query = new URLSearchParams(target.slice(target.indexOf('?') + 1));
+  const found: JsonObject = {};
+  for (const { name, in: place, parameter = name } of tool.arguments ?? []) {
+    const values = place === 'query' ? query.getAll(parameter) : [];
+    const [first] = values;
+    if (first === undefined || first === '') continue;
+    found[name] = values.length > 1 ? values : asArgument(tool, name, first);
+  }
+  return found;
+}
+
+/** The URL with `rel="next"` in a `Link` header. */
+function nextTarget(link: string): string | undefined {
+  for (const part of link.split('<').slice(1)) {
+    const end = part.indexOf('>');
+    if (end !== -1 && /;\s*rel="?next\b/.test(part.slice(end))) return part.slice(0, end);
+  }
+  return undefined;
+}
+
+/** Numbers of a URL are numbers in arguments with that type, which clients check. */
+function asArgument({ inputSchema }: Tool, name: string, text: string): Json {
+  const properties = inputSchema['properties'] as
+    Readonly<Record<string, JsonObject | undefined>> | undefined;
+  const type = properties?.[name]?.['type'];
+  const number = Number(text);
+  return (type === 'integer' || type === 'number') && Number.isFinite(number) ? number : text;
+}
