@@ -71,7 +71,33 @@ const table: Readonly<Record<Kind, Readonly<Record<string, Seen | Unseen>>>> = {
       { functions: { slug: { input: [{ type: 'integer' }], returns: { type: 'string' } } } },
       `! ${whole}src/code/slug.ts gets another type: argument 1 is integer now; it was string`,
     ),
+    mcp: 'its fields are',
     settings: 'its fields are',
+  },
+  mcp: {
+    path: seen(
+      { path: '/mcp' },
+      { path: '/tools' },
+      `! ${whole}the endpoint of MCP clients is /tools now; it was /mcp`,
+    ),
+    instructions: seen(
+      {},
+      { instructions: 'Tools' },
+      `${whole}the instructions for MCP clients are different now`,
+    ),
+  },
+  tool: {
+    name: seen(
+      { name: 'old', description: 'A tool' },
+      { name: 'new', description: 'A tool' },
+      `! ${it}MCP clients call it as new now; it was old`,
+    ),
+    description: seen(
+      { name: 'a', description: 'A tool' },
+      { name: 'a', description: 'A better tool' },
+      `${it}the description of the tool a is different now`,
+    ),
+    secret: 'without it, such a configuration does not compile',
   },
   function: {
     input: seen(
@@ -127,6 +153,7 @@ const table: Readonly<Record<Kind, Readonly<Record<string, Seen | Unseen>>>> = {
       { authentications: [] },
       `${it}it is open to anyone now; it asked for credentials of webhooks`,
     ),
+    tool: 'its fields are',
   },
   idempotency: {
     key: seen(
@@ -612,6 +639,8 @@ const around: Partial<Record<Kind, (fields: Fields) => Fields>> = {
     operations: { 'GET /a': { authentications: [accepted], responses: [ok] } },
   }),
   function: (slug) => ({ functions: { slug } }),
+  mcp: (mcp) => ({ mcp, operations: { 'GET /a': { responses: [ok] } } }),
+  tool: (tool) => ({ mcp: {}, operations: { 'GET /a': { responses: [ok], tool } } }),
   settings: (settings) => ({ settings }),
   idempotency: (idempotency) => ({
     operations: {

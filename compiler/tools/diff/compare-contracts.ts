@@ -11,6 +11,7 @@ import {
   type ShapeChange,
 } from './compare-shapes.js';
 import { compareIdempotency } from './compare-idempotency.js';
+import { compareTools } from './compare-tools.js';
 import { compareLimits } from './compare-limits.js';
 import { compareExceptions, compareHeaders } from './error-bodies.js';
 import type { Contract, ContractParameter, ContractResponse } from './operation-contract.js';
@@ -21,6 +22,7 @@ export function compareContracts(before: Contract, after: Contract): ShapeChange
     ...compareAccess(before.access, after.access),
     ...compareLimits(before.limits, after.limits),
     ...compareIdempotency(before.idempotency, after.idempotency),
+    ...compareTools(before.tool, after.tool),
     ...comparePages(before, after),
     ...compareParameters(before.parameters, after.parameters),
     ...compareBodies(before.body, after.body),

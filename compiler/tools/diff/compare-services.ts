@@ -7,6 +7,7 @@ import { compareContracts } from './compare-contracts.js';
 import { breaking, fine, type ShapeChange } from './compare-shapes.js';
 import { compareCredentials, sameCredentials, type SameCredentials } from './compare-credentials.js';
 import { compareErrorBodies } from './error-bodies.js';
+import { compareMcp } from './compare-tools.js';
 import { compareLimits } from './compare-limits.js';
 import { compareThirdParties } from './compare-third-parties.js';
 import type { Change, Differences, SentChange, ThirdPartyChange } from './differences.js';
@@ -94,6 +95,7 @@ function compareWhole(
     ...compareLimits(old.settings.limits, now.settings.limits, 'the service'),
     ...compareNumbers(old.settings, now.settings),
     ...compareServed(old.settings, now.settings),
+    ...compareMcp(old.mcp, now.mcp),
     ...functionChanges(before, after).map(breaking),
   ];
   return changes.map((change) => ({ operation: null, ...change }));

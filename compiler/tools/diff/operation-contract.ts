@@ -5,6 +5,7 @@ import type {
   ListPage,
   RequestLimit,
   Response,
+  ToolDeclaration,
 } from '../../read/config/config-model.js';
 import { isOpen } from '../../analyze/operations/authentications/accepted.js';
 import { acceptedTypes } from '../../analyze/operations/requests/accepted-types.js';
@@ -43,6 +44,7 @@ export interface Contract {
   readonly access: ReadonlyMap<string, readonly string[]> | undefined;
   readonly limits: readonly RequestLimit[];
   readonly idempotency: Idempotency | undefined;
+  readonly tool: ToolDeclaration | undefined;
   /** Whether an operation that asks for no credentials refuses pages of other origins. */
   readonly isForKnownPages: boolean;
   /** The status of invalid requests. */
@@ -128,6 +130,7 @@ export function contractOf(
     access: isOpen(access) ? undefined : new Map(access.map(({ name, scopes }) => [name, scopes])),
     limits: checked.operation.limits,
     idempotency: checked.operation.idempotency,
+    tool: checked.operation.tool,
     isForKnownPages: view.plan.knownPages.has(plan.name),
     invalid: plan.invalid ?? 400,
     exceptions: exceptionsIn(operation, view),
