@@ -168,6 +168,8 @@ function sendTagged(
   const { lines, type, tag, isFile, isSecret } = head;
   const { method, headers } = exchange.request;
   const own = tag === true ? tagOfContent(pieces) : tag;
+  if (own !== undefined && exchange.response.hasHeader('Access-Control-Expose-Headers'))
+    addToList(exchange.response, 'Access-Control-Expose-Headers', 'ETag');
   const isRead = method === 'GET' || method === 'HEAD';
   const known = isRead && own !== undefined ? matchedTag(headers['if-none-match'], own) : undefined;
   if (known !== undefined) {
@@ -192,7 +194,7 @@ function sendFile(
 ): void {
   const { request, response } = exchange;
   if (response.hasHeader('Access-Control-Expose-Headers'))
-    addToList(response, 'Access-Control-Expose-Headers', 'Accept-Ranges, Content-Range, ETag');
+    addToList(response, 'Access-Control-Expose-Headers', 'Accept-Ranges, Content-Range');
   const { range: header, 'if-range': version } = request.headers;
   const size = pieces.reduce((sum, { length }) => sum + length, 0);
   // A part of another version does not fit what the client has. A date is none: files have no time of their last change.

@@ -253,6 +253,11 @@ describe('headers', () => {
     });
   });
 
+  test.each(['/long', '/hash'])('pages of other origins read the version of %s', async (path) => {
+    const { headers } = await ask(path, { origin: 'https://a.example' });
+    expect(headers['access-control-expose-headers']).toBe('X-Request-Id, Retry-After, ETag');
+  });
+
   test('bytes of another type than text are not compressed', async () => {
     const { headers, body } = await ask('/png', { 'accept-encoding': 'gzip' });
     expect(headers).not.toHaveProperty('content-encoding');
@@ -335,7 +340,7 @@ describe('parts of bytes', () => {
   test('are readable for pages of other origins', async () => {
     const headers = { range, origin: 'https://a.example' };
     expect((await ask('/file', headers)).headers['access-control-expose-headers']).toBe(
-      'X-Request-Id, Retry-After, Accept-Ranges, Content-Range, ETag',
+      'X-Request-Id, Retry-After, ETag, Accept-Ranges, Content-Range',
     );
   });
 
