@@ -126,24 +126,24 @@ function callOf(
     const inQuery = inputsOfQuery(operation, search);
     const body = bodyOf(request, operation);
     if (inQuery === undefined || body === 'another') return undefined;
-    const headers = { ...request.header };
+    const headers = new Map(Object.entries(request.header ?? {}));
     const inHeaders = operation.inputs.flatMap(({ place, name, key }) => {
       if (place !== 'header') return [];
-      const written = Object.keys(headers).find((one) => one.toLowerCase() === name.toLowerCase());
+      const written = [...headers.keys()].find((one) => one.toLowerCase() === name.toLowerCase());
       if (written === undefined) return [];
-      const value = headers[written];
-      delete headers[written];
+      const value = headers.get(written);
+      headers.delete(written);
       return [[key, value] as const];
     });
     // The client sets the content types of its own bodies.
-    if (body !== undefined && 'content-type' in headers) delete headers['content-type'];
+    if (body !== undefined) headers.delete('content-type');
     const input = {
       ...inPath,
       ...inQuery,
       ...Object.fromEntries(inHeaders),
       ...(body && { body: body.value }),
     };
-    return { operation, input, headers };
+    return { operation, input, headers: Object.fromEntries(headers) };
   }
   return undefined;
 }
