@@ -142,7 +142,7 @@ async function send<Result>(client: Client, options: CallOptions, call: Call): P
   const canRepeat = method !== 'POST' && method !== 'PATCH'; //? !key
   const retries = canRepeat ? (options.retries ?? client.retries ?? 0) : 0;
   const hasRedirect = replies.some(([statuses]) =>
-    statuses.some((status) => status > 300 && status < 304),
+    statuses.some((status) => status > 300 && status < 309 && status !== 304),
   );
   for (let attempt = 0; ; attempt += 1) {
     const url = client.baseUrl.replace(/\/+$/, '') + call.path + queryOf(call.query);

@@ -4,7 +4,7 @@ import type { ClientType } from '../../compiler/generate/plan/client/client-type
 
 /** The first place where a value does not have its type: `$.items[0].id: "7" is not number`. Undefined if there is none. */
 export function mismatch(value: unknown, type: ClientType, plan: ClientPlan, path = '$'): string | undefined {
-  const wrong = (): string => `${path}: ${String(JSON.stringify(value)).slice(0, 80)} is not ${type.kind}`;
+  const wrong = (): string => `${path}: ${JSON.stringify(value ?? null).slice(0, 80)} is not ${type.kind}`;
   switch (type.kind) {
     case 'unknown':
       return undefined;

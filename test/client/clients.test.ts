@@ -3,6 +3,7 @@ import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { takenFunctions, takenTypes } from '../../compiler/generate/plan/client/client-names.js';
+import { readDocument } from '../documents/code-blocks.js';
 import {
   databasesOf,
   inputOf,
@@ -61,6 +62,16 @@ describe.each(fixtures.map((fixture) => ({ name: fixture.name, fixture })))('$na
     const withNode = { path: 'tsconfig.json', text: JSON.stringify({ compilerOptions: node }) };
     expect(typeErrors([{ name: 'node', files: [withNode, ...files.slice(1)] }])).toEqual([]);
   });
+});
+
+test('the example of the reference compiles', () => {
+  const { blocks } = readDocument('docs/reference/clients.md');
+  const files = blocks.flatMap(({ words: [name], text }, index) =>
+    name === 'saas' ? [{ path: `clients/example-${index}.ts`, text }] : [],
+  );
+  const saas = { path: 'clients/saas.ts', text: readFileSync(join(folder, 'saas.ts'), 'utf8') };
+  expect(files.length).toBeGreaterThan(0);
+  expect(typeErrors([{ name: 'reference', files: [options, saas, ...files] }])).toEqual([]);
 });
 
 describe('a client changes only with the contract', () => {

@@ -3,8 +3,7 @@ import type { LooseClient } from './client-module.js';
 
 /** The clients of saas, exports and files, without types. */
 export interface Clients {
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any
-  readonly [service: string]: Readonly<Record<string, (...args: unknown[]) => any>>;
+  readonly [service: string]: Readonly<Record<string, (...args: unknown[]) => unknown>>;
 }
 
 /** Returns JSON that is equal in all runtimes. */
@@ -13,12 +12,10 @@ export async function callAll(clients: Clients, urls: Readonly<Record<string, st
   const key = 'kiln-writes-0123456789-0123456789-01';
   const api = { baseUrl: urls['saas'] ?? '', credentials: { keys: () => Promise.resolve(key) } };
   const call = (name: string, ...args: unknown[]): Promise<Answer> =>
-    saas[name]?.(api, ...args) as Promise<Answer>;
+    run(saas, name, api, ...args) as Promise<Answer>;
   const numbers: string[][] = [];
-  for await (const page of saas['getInvoicesPages']?.(api, { limit: 1 }) as AsyncIterable<
-    { number: string }[]
-  >)
-    numbers.push(page.map(({ number }) => number));
+  const all = run(saas, 'getInvoicesPages', api, { limit: 1 }) as AsyncIterable<{ number: string }[]>;
+  for await (const page of all) numbers.push(page.map(({ number }) => number));
   const missing = await call('getInvoicesById', { id: 999 });
   const changed = await call('putInvoicesById', {
     ...{ id: 2, 'If-Match': '"never"' },
@@ -26,18 +23,18 @@ export async function callAll(clients: Clients, urls: Readonly<Record<string, st
   });
   const invoice = await call('getInvoicesById', { id: 2 });
   const csv = await call('getInvoicesCsv', { year: 2026 });
-  const failed = await named(saas['bodyOf']?.(call('getInvoicesById', { id: 999 })) as Promise<unknown>);
+  const failed = await named(run(saas, 'bodyOf', call('getInvoicesById', { id: 999 })) as Promise<unknown>);
   const aborted = await named(call('getMe', { signal: AbortSignal.abort() }));
   const lines: unknown[] = [];
-  const sheet = (await exports['getOrdersNdjson']?.({ baseUrl: urls['exports'] })) as {
-    body: AsyncIterable<unknown>;
+  const sheet = (await run(exports, 'getOrdersNdjson', { baseUrl: urls['exports'] })) as {
+    readonly body: AsyncIterable<unknown>;
   };
   for await (const line of sheet.body) lines.push(line);
   const storage = { baseUrl: `${urls['files'] ?? ''}/` };
   const photo = new File([new Uint8Array([0, 255, 13, 10])], 'café.png', { type: 'image/png' });
   const id = Math.floor(Math.random() * 1_000_000_000);
-  const stored = (await files['postPhotosById']?.(storage, { id, body: { photo } })) as Answer;
-  const read = (await files['getPhotosById']?.(storage, { id })) as Answer & { body: Blob };
+  const stored = (await run(files, 'postPhotosById', storage, { id, body: { photo } })) as Answer;
+  const read = (await run(files, 'getPhotosById', storage, { id })) as Answer & { body: Blob };
   const bytes = [...new Uint8Array(await read.body.arrayBuffer())];
   return {
     numbers,
@@ -50,6 +47,12 @@ export async function callAll(clients: Clients, urls: Readonly<Record<string, st
     read: [read.status, read.body.type, bytes],
     repeated: await repeats(saas),
   };
+}
+
+function run(service: Clients[string], name: string, ...args: readonly unknown[]): unknown {
+  const called = service[name];
+  if (called === undefined) throw new Error(`The client has no ${name}.`);
+  return called(...args);
 }
 
 interface Answer {
@@ -71,7 +74,7 @@ async function repeats(saas: Clients[string] = {}): Promise<readonly number[]> {
         return Promise.resolve(answer());
       },
     };
-    await (saas[name]?.(api, input) as Promise<unknown>).catch(() => undefined);
+    await (run(saas, name, api, input) as Promise<unknown>).catch(() => undefined);
     return sent;
   };
   const away = (): Response => new Response('{}', { status: 503, headers: { 'retry-after': '0' } });

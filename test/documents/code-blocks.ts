@@ -27,6 +27,7 @@ const known: readonly (readonly [path: RegExp, info: RegExp])[] = [
   [/^docs\/reference\/runtime-\w+\.md$/, /^ts fixtures\/\S+$/],
   [/^docs\/reference\/editors\.md$/, /^(?:lua|sh|text|toml)$/],
   [/^docs\/reference\/library\.md$/, /^ts$/],
+  [/^docs\/reference\/clients\.md$/, /^(?:sh|ts saas)$/],
   [/^docs\/reference\/continuous-integration\.md$/, /^(?:sh|yaml workflow)$/],
   [
     /^docs\/reference\//,

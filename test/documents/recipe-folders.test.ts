@@ -6,6 +6,9 @@ import { parse } from 'yaml';
 import { Workspace } from '../commands/workspace.js';
 import { RunningService } from '../helpers/running-service.js';
 import { sharedPostgres } from '../helpers/shared-servers.js';
+import { clientOf, loadClient, strictOptions } from '../client/client-module.js';
+import { SchemaDatabases } from '../../compiler/analyze/database/schema-databases.js';
+import { typeErrors } from '../helpers/type-check.js';
 import { pagesBelow, readDocument } from './code-blocks.js';
 import { sendPageRequest } from './page-request.js';
 import {
@@ -18,7 +21,7 @@ import {
   type RecipeFolder,
 } from './recipe-folder.js';
 
-const folders = ['migrations', 'docker-compose', 'from-express'].map(recipeFolder);
+const folders = ['migrations', 'docker-compose', 'from-express', 'typed-client'].map(recipeFolder);
 const compose = folders.find(({ name }) => name === 'docker-compose');
 const moved = folders.find(({ name }) => name === 'from-express');
 const services = new Map<string, RunningService>();
@@ -90,6 +93,38 @@ describe.each(folders)('$name', (folder) => {
   test.each(folder.exchanges)('%s has the response of the page', async (_, request, response) => {
     const { url } = services.get(folder.name) ?? { url: '' };
     expect(await bodyOf(await sendPageRequest(url, request))).toEqual(shownIn(response));
+  });
+});
+
+describe('the typed client', () => {
+  test('runs in the front end of the page, whose types are checked', async () => {
+    const files = folders.find(({ name }) => name === 'typed-client')?.files ?? new Map<string, string>();
+    const sources = [{ path: 'schema.sql', text: files.get('schema.sql') ?? '' }];
+    const { text: api } = await clientOf(
+      { config: { path: 'config.yaml', text: files.get('config.yaml') ?? '' } },
+      new SchemaDatabases(() => ({ kind: 'schema', sources })),
+    );
+    const written = files.get('web/books.ts') ?? '';
+    const modules = [
+      { path: 'tsconfig.json', text: JSON.stringify({ compilerOptions: strictOptions }) },
+      ...[
+        { path: 'web/api.ts', text: api },
+        { path: 'web/books.ts', text: written },
+      ],
+    ];
+    expect(typeErrors([{ name: 'typed-client', files: modules }])).toEqual([]);
+    await loadClient('api', api);
+    const url = services.get('typed-client')?.url ?? '';
+    const books = await loadClient(
+      'books',
+      written.replace('http://localhost:3000', url).replace('./api.js', './api.mjs'),
+    );
+    expect(await books['titles']?.({ baseUrl: '' })).toEqual(['Clay', 'Glazes', 'Kilns']);
+    const add = books['add'] as unknown as (title: string) => Promise<unknown>;
+    expect(await add('Raku')).toBe(4);
+    expect(await add('Raku')).toBe('You have this book');
+    const addOrThrow = books['addOrThrow'] as unknown as (title: string) => Promise<unknown>;
+    await expect(addOrThrow('Raku')).rejects.toMatchObject({ response: { status: 409 } });
   });
 });
 

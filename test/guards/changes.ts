@@ -160,6 +160,12 @@ export const changes: readonly Change[] = [
     apply: append('fixtures/errors/always-true/expected.txt'),
   },
   {
+    name: 'a client',
+    tests: 'test/client/clients.test.ts',
+    fails: /saas has the expected text$/,
+    apply: append('fixtures/clients/saas.ts'),
+  },
+  {
     name: 'a fixed configuration',
     tests: 'test/check/hints.test.ts',
     fails: /bare-placeholder: all of them, until there is none/,

@@ -9,6 +9,7 @@ prepare();
 process.exit(
   runProgram('vitest/vitest.mjs', [
     ...['run', 'test/fixtures', 'test/check', 'test/audit', 'test/diff', 'test/explain/explain.test.ts'],
+    'test/client/clients.test.ts',
     ...['test/testing/wrong-files.test.ts', 'test/documents/reference.test.ts'],
   ]),
 );
