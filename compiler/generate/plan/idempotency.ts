@@ -7,6 +7,7 @@ import {
   databasesOf,
   type ComparedNames,
 } from '../../analyze/operations/idempotency.js';
+import { timeText } from '../../analyze/operations/limits.js';
 import type { AnalyzedOperation } from '../../analyze/operations/analyzed-operation.js';
 import type { DatasourceIdentifier } from './names/identifiers.js';
 
@@ -15,6 +16,8 @@ export interface IdempotencyPlan extends ComparedNames {
   readonly isRequired: boolean;
   /** Seconds. */
   readonly keep: number;
+  /** In words: `1d`. */
+  readonly keepText: string;
   /** Whether all callers share their keys. */
   readonly isShared: boolean;
   /** The database that stores the responses. */
@@ -44,7 +47,9 @@ export function planIdempotency(
       const isShared = areCallersEqual(operation, config);
       const compared = comparedNames(operation, called, endpoint);
       const store = identifierOf(database.name.value);
-      return [[name.value, { key, isRequired, keep, isShared, store, ...compared }]];
+      return [
+        [name.value, { key, isRequired, keep, keepText: timeText(keep), isShared, store, ...compared }],
+      ];
     }),
   );
 }

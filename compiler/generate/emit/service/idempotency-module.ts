@@ -14,7 +14,6 @@ import {
   strings,
   tallObject,
 } from '../../code/code.js';
-import { timeText } from '../../../analyze/operations/limits.js';
 import type { IdempotencyPlan } from '../../plan/idempotency.js';
 import { upperFirst } from '../../plan/names/identifiers.js';
 import type { ServicePlan } from '../../plan/plan.js';
@@ -50,7 +49,7 @@ export function emitIdempotency({ idempotency, operations, configName }: Service
     const plan = idempotency.get(operation);
     if (plan === undefined) continue;
     module.add(
-      doc(`Kept for ${timeText(plan.keep)}.`),
+      doc(`Kept for ${plan.keepText}.`),
       exported(
         constant(
           name(keysName(functionName)),
