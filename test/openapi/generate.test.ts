@@ -217,6 +217,27 @@ describe('a configuration with everything', () => {
   });
 });
 
+test('an operation with an idempotency key has a required header, and the statuses 409 and 422', () => {
+  const config = `specification: '1.0'
+operations:
+  POST /a:
+    transaction: true
+    idempotency: { key: HEADER(Idempotency-Key), required: true }
+    fulfillments: [{ name: code, type: CODE, function: add }]
+    responses: [{ name: ok, default: true, statuscode: 204 }]
+datasources:
+  db: { type: db, url: 'jdbc:postgresql://localhost/a' }
+`;
+  const { paths } = generated(config) as {
+    paths: Record<string, Record<string, { parameters: object[]; responses: object }>>;
+  };
+  const post = paths['/a']?.post;
+  expect(post?.parameters).toEqual([
+    { name: 'Idempotency-Key', in: 'header', required: true, schema: { type: 'string' } },
+  ]);
+  expect(Object.keys(post?.responses ?? {})).toEqual(expect.arrayContaining(['400', '409', '422']));
+});
+
 test('an operation with limits has the status 429', () => {
   const { paths } = generated(`
 specification: "1.0"

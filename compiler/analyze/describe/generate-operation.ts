@@ -1,4 +1,5 @@
 /** Generates an operation of an API description: parameters, body and all responses. */
+import type { Sent } from '../../read/expression/ast.js';
 import { omittedFields } from '../operations/omitted-fields.js';
 import { withOmissions } from './omitted-properties.js';
 import type {
@@ -72,7 +73,8 @@ export function describeOperation(
     if (isKnown || (place === 'header' && unheard.test(name))) continue;
     if (place === 'query' && filters.sources.has(name)) continue;
     if (place !== 'query') {
-      described.push({ name, in: place, schema: { type: 'string' } });
+      const required = isRequiredKey(operation, { place, name }) ? { required: true } : {};
+      described.push({ name, in: place, ...required, schema: { type: 'string' } });
       continue;
     }
     const { type, isRequired } = values.query([operation, ...called], name);
@@ -96,6 +98,12 @@ export function describeOperation(
     },
     errors,
   };
+}
+
+/** Whether the value is an idempotency key without which requests are refused. */
+function isRequiredKey({ idempotency }: Operation, { place, name }: Pick<Sent, 'place' | 'name'>): boolean {
+  const key = idempotency?.isRequired === true ? idempotency.key : undefined;
+  return key?.kind === 'sent' && key.place === place && key.name.toLowerCase() === name.toLowerCase();
 }
 
 /** Turns `getNewsById` into `Get news by id`; the path is displayed next to it anyway. */
