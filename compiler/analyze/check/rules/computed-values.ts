@@ -350,10 +350,13 @@ export const unreadCompute = rule(
 export const hashInTransaction = rule(
   {
     'hash-in-transaction': warning(
-      { name: 'word', before: 'text' },
-      (p: { name: string; before: string }) => ({
+      { name: 'word', before: 'text', needed: 'text' },
+      (p: { name: string; before: string; needed: string | undefined }) => ({
         message: `${p.name} takes long, and the transaction holds its connection and locks since '${p.before}'.`,
-        hint: `Compute it before '${p.before}', unless the statement decides whether a caller may have it computed.`,
+        hint:
+          p.needed === undefined
+            ? `Compute it before '${p.before}', unless the statement decides whether a caller may have it computed.`
+            : `It needs '${p.needed}': move the changes after it to an operation with 'transaction: true', call that by a reference, and remove 'transaction: true' here.`,
       }),
     ),
   },
@@ -361,14 +364,28 @@ export const hashInTransaction = rule(
     operation: (operation, { analyzed }) => {
       if (!analysis.insideTransactions.has(operation)) return;
       let before: string | undefined;
+      /** Fulfillments with results of statements of the transaction, and the name of a statement whose result they need. */
+      const needs = new Map<string, string>();
+      const neededBy = (nodes: readonly Expression[]): string | undefined =>
+        nodes.map((node) => ('name' in node ? needs.get(node.name) : undefined)).find(Boolean);
       for (const { fulfillment } of analyzed.fulfillments) {
-        if ('datasource' in fulfillment && analysis.datasource(fulfillment.datasource.value)?.type === 'db')
-          before ??= fulfillment.name.value;
+        const name = fulfillment.name.value;
+        const isStatement =
+          'datasource' in fulfillment && analysis.datasource(fulfillment.datasource.value)?.type === 'db';
+        if (isStatement) {
+          before ??= name;
+          needs.set(name, name);
+        }
         if (fulfillment.type !== 'COMPUTE' || fulfillment.schema === undefined || before === undefined)
           continue;
-        for (const node of leavesOf(fulfillment.schema).flatMap((leaf) => nodesIn(leaf)))
+        const leaves = leavesOf(fulfillment.schema).map((leaf) => nodesIn(leaf));
+        const ofCompute = neededBy(leaves.flat());
+        if (ofCompute !== undefined) needs.set(name, ofCompute);
+        for (const node of leaves.flat())
           if (node.kind === 'hash' || node.kind === 'verify')
-            report('hash-in-transaction', node.span, { name: nameIn(operation.syntax, node), before });
+            report('hash-in-transaction', node.span, {
+              ...{ name: nameIn(operation.syntax, node), before, needed: neededBy(nodesIn(node)) },
+            });
       }
     },
   }),

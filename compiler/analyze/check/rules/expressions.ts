@@ -13,7 +13,7 @@ import { isUnambiguous, nearest } from '../../../read/diagnostics/suggest.js';
 import type { ErrorValue, Expression, Syntax, TextLiteral } from '../../../read/expression/ast.js';
 import { readingFunctions } from '../../../read/expression/functions.js';
 import { printExpression } from '../../../read/expression/print-expression.js';
-import { contains, nodesIn, readsRequest } from '../../../read/expression/visit.js';
+import { contains, nodesIn, parts, readsRequest } from '../../../read/expression/visit.js';
 import { type ScalarText, type Span } from '../../../read/source.js';
 import type { AnalyzedOperation } from '../../operations/analyzed-operation.js';
 import { missingField } from '../../types/missing-field.js';
@@ -314,7 +314,7 @@ export const environmentCompared = rule(
   },
   ({ report }) => {
     const inBody = (expression: Expression | undefined, syntax: Syntax): void => {
-      for (const node of expression === undefined ? [] : nodesIn(expression))
+      for (const node of expression === undefined ? [] : nodesSent(expression))
         if (node.kind === 'variable')
           report('environment-in-response', node.span, { written: printExpression(node, syntax) });
     };
@@ -334,6 +334,28 @@ export const environmentCompared = rule(
     };
   },
 );
+
+/** Conditions, digests and lengths, whose values do not show what they are made of; functions of the service decide what they return. */
+const concealing: ReadonlySet<Expression['kind']> = new Set<Expression['kind']>([
+  ...([
+    'comparison',
+    'logical',
+    'not',
+    'verify',
+    'outdated',
+    'sha256',
+    'hash',
+    'length',
+    'size',
+    'code',
+  ] as const),
+]);
+
+/** The nodes whose values are part of the expression's value. */
+function nodesSent(expression: Expression): Expression[] {
+  if (concealing.has(expression.kind)) return [];
+  return [expression, ...parts(expression).flatMap(nodesSent)];
+}
 
 export const unreachableAlternative = rule(
   {

@@ -7,6 +7,7 @@ import { quotedList } from '../../../read/diagnostics/quoted-list.js';
 import { nearest } from '../../../read/diagnostics/suggest.js';
 import type { Expression } from '../../../read/expression/ast.js';
 import { printExpression } from '../../../read/expression/print-expression.js';
+import { clauseOf } from '../../../read/sql/parse/tree.js';
 import type { Description } from '../../../read/sql/statement-description.js';
 import type { SqlStatement } from '../../../read/sql/statement.js';
 import { namesBeside } from '../../operations/filter-names.js';
@@ -107,11 +108,11 @@ export const unknownFilterColumn = rule(
   {
     'unknown-filter-column': error(
       { name: 'text', names: 'text', nearest: 'suggestion' },
-      (p: { name: string; names: readonly string[]; nearest: string | undefined }) => ({
+      (p: { name: string; names: readonly string[]; nearest: string | undefined; isGrouped: boolean }) => ({
         message: `The statement has no column '${p.name}'.`,
         ...meantOr(
           p.nearest,
-          `${p.names.length === 0 ? '' : `Its columns are ${quotedList(p.names)}. `}Select the expression of the condition with a name: kind.name AS kind.`,
+          `${p.names.length === 0 ? '' : `Its columns are ${quotedList(p.names)}. `}${p.isGrouped ? `Add the expression of the condition to SELECT and GROUP BY, or select an aggregate of it with a name: max(created) AS newest. Rows are filtered after GROUP BY.` : 'Select the expression of the condition with a name: kind.name AS kind.'}`,
         ),
         isSuggestion: true,
       }),
@@ -133,7 +134,10 @@ export const unknownFilterColumn = rule(
         if ('names' in found) {
           const { name } = one.column;
           const { names } = found;
-          report('unknown-filter-column', one.column.span, { name, names, nearest: nearest(name, names) });
+          const isGrouped = clauseOf(statement.pieces.tree.main, 'GROUP') !== undefined;
+          report('unknown-filter-column', one.column.span, {
+            ...{ name, names, nearest: nearest(name, names), isGrouped },
+          });
           continue;
         }
         const typeFault = typeProblem(one, found, statement);

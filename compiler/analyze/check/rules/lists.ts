@@ -1,7 +1,7 @@
 /** Checks lists: `list` and `item` of a schema, the listed value, and `@`. */
 import type { Schema, SchemaField } from '../../../read/config/config-model.js';
 import { error, warning } from '../../../read/diagnostics/catalogue/entry-messages.js';
-import type { Expression, Path } from '../../../read/expression/ast.js';
+import type { Expression, Path, Syntax } from '../../../read/expression/ast.js';
 import { ownType, type OwnType } from '../../../read/expression/node-kinds.js';
 import { printSteps } from '../../../read/expression/parse/path.js';
 import { writtenNames } from '../../../read/expression/written-names.js';
@@ -27,26 +27,34 @@ export const notAList = rule(
         isSuggestion: true,
       }),
     ),
-    'empty-list': warning({ field: words('list', 'loop') }, (p: { field: 'loop' | 'list' }) => ({
-      message: `This '${p.field}' is always empty.`,
-      hint: 'Write the number of elements, from 1, such as LIST(3).',
-    })),
+    'empty-list': warning(
+      { field: words('list', 'loop'), item: 'text' },
+      (p: { field: 'loop' | 'list'; item: string }) => ({
+        message: `This '${p.field}' is always empty.`,
+        hint: `Write the number of elements, from 1, such as LIST(3).${p.field === 'list' ? ` For a constant [], write ${p.item}.` : ''}`,
+      }),
+    ),
   },
   ({ report }) => {
-    const check = (field: 'loop' | 'list', expression: Expression | undefined): void => {
+    const check = (field: 'loop' | 'list', expression: Expression | undefined, syntax: Syntax): void => {
       if (expression === undefined) return;
       const { span } = expression;
       const what = noLists[ownType(expression)];
       if (what !== null) report('not-a-list', span, { field, what, instead: insteadOf(expression) });
-      else if (isEmpty(expression)) report('empty-list', span, { field });
+      else if (isEmpty(expression))
+        report('empty-list', span, { field, item: syntax === 'A' ? 'item: NULL()' : 'item: null' });
     };
-    const see = (schema: Schema): void => {
-      if (schema.kind === 'array') check('list', schema.list);
+    const see = (schema: Schema, { operation: { syntax } }: OperationSite): void => {
+      if (schema.kind !== 'array') return;
+      // An empty list of nothing is a constant [].
+      const isMeant =
+        isEmpty(schema.list) && schema.item.kind === 'leaf' && schema.item.value.kind === 'null';
+      if (!isMeant) check('list', schema.list, syntax);
     };
     return {
       ...eachSchema(see),
       fulfillment: (fulfillment, site) => {
-        if (fulfillment.type === 'LOOP') check('loop', fulfillment.loop);
+        if (fulfillment.type === 'LOOP') check('loop', fulfillment.loop, site.operation.syntax);
         eachSchema(see).fulfillment?.(fulfillment, site);
       },
     };
