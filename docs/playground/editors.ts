@@ -24,10 +24,9 @@ import {
   lineNumbers,
   type Tooltip,
 } from '@codemirror/view';
+import { isDark } from './appearance.js';
 import type { CompilerClient } from './compiler-client.js';
 import type { Project, ShownDiagnostic } from './messages.js';
-
-const isDark = matchMedia('(prefers-color-scheme: dark)').matches;
 
 const gray = '#a3abb5';
 /** Colors of the theme with too little contrast for text, and brighter ones. */
@@ -55,6 +54,11 @@ const look: Extension = [
   EditorView.theme({ '&': { height: '100%' }, '.cm-scroller': { fontFamily: 'ui-monospace, monospace' } }),
 ];
 
+/** The name of an editor for assistive technology. It can have the focus even if it is read-only. */
+function named(label: string): Extension {
+  return EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0' });
+}
+
 function languageOf(path: string): Extension {
   if (path.endsWith('.sql')) return sql({ dialect: PostgreSQL });
   if (/\.ya?ml$/.test(path)) return yaml();
@@ -74,7 +78,7 @@ export class SourceEditor {
     private readonly onEdit: () => void,
     private readonly onMove: (offset: number) => void,
   ) {
-    this.#view = new EditorView({ parent });
+    this.#view = new EditorView({ parent, extensions: named('Source') });
   }
 
   open(project: Project): void {
@@ -148,7 +152,8 @@ export class SourceEditor {
       closeBrackets(),
       highlightActiveLine(),
       lintGutter(),
-      EditorView.contentAttributes.of({ 'aria-label': file, tabindex: '0' }),
+      named(file),
+      EditorView.contentAttributes.of({ 'aria-description': 'Escape, then Tab, leaves the editor.' }),
       keymap.of([...completionKeymap, ...searchKeymap, ...historyKeymap, ...defaultKeymap, indentWithTab]),
       EditorView.updateListener.of(({ docChanged, selectionSet, state }) => {
         if (docChanged) this.onEdit();
@@ -216,16 +221,11 @@ export class GeneratedView {
   readonly #view: EditorView;
 
   constructor(parent: Element) {
-    this.#view = new EditorView({ parent });
+    this.#view = new EditorView({ parent, extensions: named('Generated file') });
   }
 
   show(path: string, text: string): void {
-    const extensions = [
-      look,
-      languageOf(path),
-      EditorState.readOnly.of(true),
-      EditorView.contentAttributes.of({ 'aria-label': path, tabindex: '0' }),
-    ];
+    const extensions = [look, languageOf(path), EditorState.readOnly.of(true), named(path)];
     this.#view.setState(EditorState.create({ doc: text, extensions }));
   }
 }

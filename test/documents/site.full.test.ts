@@ -186,7 +186,10 @@ describe('the playground', () => {
       await page.getByRole('tab', { name: 'config.yaml' }).press('ArrowLeft');
       await page.locator('#source .cm-content[aria-label=".env"]').waitFor();
       await page.getByRole('tab', { name: '.env' }).press('ArrowRight');
-      await page.locator('#source .cm-content[aria-label="config.yaml"]').waitFor();
+      await page.locator('#source .cm-content[aria-label="config.yaml"]').click();
+      await page.keyboard.press('Escape');
+      await page.keyboard.press('Tab');
+      expect(await page.locator('#source .cm-content:focus').count()).toBe(0);
     });
   });
 
@@ -326,6 +329,14 @@ describe('the documents', () => {
     await open('explanations/expressions.html', async (page) => {
       await page.getByRole('link', { name: 'Open in the playground' }).first().click();
       expect(await diagnosticsOf(page)).not.toBe('');
+    });
+  });
+
+  test('and the playground have the appearance that was chosen on one of them', async () => {
+    await open('guide.html', async (page) => {
+      await page.locator('.VPNavBarAppearance button').click();
+      await page.goto(urlOf(''));
+      await expect.poll(() => page.locator('html').getAttribute('style')).toContain('dark');
     });
   });
 
