@@ -53,12 +53,16 @@ export function fragmentsOf(source) {
   const blocks = blocksOf(read(source));
   const database = databaseOf(source);
   const beside = (kind) => blocks.filter(({ info }) => info === `yaml ${kind}`).map(({ text }) => text);
-  const used = { authentications: beside('authentications'), datasources: beside('datasources') };
+  const used = {
+    ...{ authentications: beside('authentications'), datasources: beside('datasources') },
+    // `sql schema crm`: the tables of a database that is not PostgreSQL.
+    otherDatabases: blocks.flatMap(({ info }) => /^sql schema (\w+)$/.exec(info)?.[1] ?? []),
+  };
   return blocks.map(({ info, text }, index) => {
     const config = configurationOf(info, text, used);
     if (config === undefined || !isAsExpected(config, info)) return undefined;
     const next = blocks.slice(index + 1).find((block) => /^(?:http$|yaml )/.test(block.info));
-    return fragment(config, database, next?.info === 'http' ? requestOf(next.text) : undefined);
+    return fragment(config, database, next?.info === 'http' ? requestOf(next.text) : firstRequest(config));
   });
 }
 
@@ -72,11 +76,12 @@ function configurationOf(info, text, beside) {
   return parts.includes(part) ? wholeExample({ part }, text).text : undefined;
 }
 
-/** `authentications` and `datasources` are blocks of the same page. */
-function serviceOf(operations, { authentications, datasources }) {
+/** `authentications` and `datasources` are blocks of the same page. Undefined if the playground does not have the database. */
+function serviceOf(operations, { authentications, datasources, otherDatabases }) {
   const indented = (text) => text.replaceAll(/^(?=.)/gm, '  ');
   const named = datasources.join('').match(/^\w+(?=:)/gm) ?? [];
   const used = new Set([...operations.matchAll(/\bdatasource: (\w+)/g)].map(([, name]) => name));
+  if (otherDatabases.some((name) => used.has(name))) return undefined;
   const databases = [...used]
     .filter((name) => !named.includes(name))
     .map((name) => `${name}:\n  type: db\n  url: jdbc:postgresql://localhost:5432/${name}\n`);
@@ -108,7 +113,7 @@ function fragment(config, { schema, seed }, request) {
     'seed.sql': seed,
     '.env': env,
   };
-  const state = { example: 'first', changed, ...(request === undefined ? {} : { request }) };
+  const state = { example: 'first', changed, request };
   return deflateRawSync(JSON.stringify(state), { level: 9 }).toString('base64url');
 }
 
@@ -118,4 +123,10 @@ function requestOf(text) {
   const [first = '', ...headers] = head.split('\n');
   const [method = '', url = ''] = first.split(' ');
   return { method, url, headers: headers.join('\n'), body: rest.join('\n\n') };
+}
+
+/** A request of the first operation, for examples without one. */
+function firstRequest(config) {
+  const [, method = 'GET', path = '/'] = /^ +'?([A-Z]+) (\/[^\s']*)'?:/m.exec(config) ?? [];
+  return { method, url: path.replaceAll(/\{\w+\}/g, '1'), headers: '', body: '' };
 }

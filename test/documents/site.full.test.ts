@@ -21,6 +21,7 @@ import {
   type FixtureRequest,
   type ServiceFixture,
 } from '../helpers/service-fixture.js';
+import { pagesBelow } from './code-blocks.js';
 
 let folder = '';
 let server: Server;
@@ -329,6 +330,29 @@ describe('the documents', () => {
     await open('explanations/expressions.html', async (page) => {
       await page.getByRole('link', { name: 'Open in the playground' }).first().click();
       expect(await diagnosticsOf(page)).not.toBe('');
+    });
+  });
+
+  test('have recipes that open in the playground without errors', async () => {
+    const { fragmentsOf } = (await import(pathToFileURL(join(folder, 'docs/site/examples.mjs')).href)) as {
+      readonly fragmentsOf: (source: string) => readonly (string | undefined)[];
+    };
+    const fragments = ['docs/guide.md', 'docs/accounts.md', ...pagesBelow('docs/recipes')].flatMap((source) =>
+      fragmentsOf(source).flatMap((fragment) => (fragment === undefined ? [] : [{ source, fragment }])),
+    );
+    expect(fragments.length).toBeGreaterThan(40);
+    await open('', async (page) => {
+      await diagnosticsOf(page);
+      const errors: string[] = [];
+      for (const { source, fragment } of fragments) {
+        await page.evaluate(
+          `document.getElementById('status').dataset.state = 'old'; location.hash = '${fragment}'`,
+        );
+        await diagnosticsOf(page);
+        const found = await page.locator('#diagnostics .error').allInnerTexts();
+        errors.push(...found.map((one) => `${source}: ${one}`));
+      }
+      expect(errors).toEqual([]);
     });
   });
 
