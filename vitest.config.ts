@@ -37,7 +37,7 @@ export default defineConfig({
     pool: 'forks',
     // All test files of a process share its loaded modules, so modules must not keep state between tests.
     isolate: false,
-    // Tests of the long run wait for processes and servers: half of the processor time was unused with three workers on two cores.
+    // A file of the long run uses 0.4 cores, because it waits for processes and servers: three workers use 60% of two cores.
     maxWorkers: part === 'quick' ? 4 : 5,
     sequence: { sequencer: LongestFirst },
     // The embedded PostgreSQL runs only a few statements, so optimizing its code costs more than it saves. Most test code runs only a few
