@@ -49,7 +49,11 @@ export async function startPeer(
 /** The news service on a database. */
 export async function newsService(bench: Bench, database: BenchDatabase): Promise<Contender> {
   const main = await bench.workshop.service('news', bench.workshop.configPath('news.yaml'));
-  return { name: 'apikiln', server: await startService(bench, main, database.forService) };
+  return {
+    name: 'apikiln',
+    server: await startService(bench, main, database.forService),
+    database: await database.time(),
+  };
 }
 
 /** The news service on MariaDB. */
@@ -58,7 +62,11 @@ export async function mariadbService(bench: Bench, database: BenchDatabase): Pro
   const text = readFileSync(workshop.configPath('news.yaml'), 'utf8');
   const config = workshop.writeConfig('mysql', text.replaceAll('jdbc:postgresql:', 'jdbc:mariadb:'));
   const main = await workshop.service('mysql', config);
-  return { name: 'apikiln', server: await startService(bench, main, database.forService) };
+  return {
+    name: 'apikiln',
+    server: await startService(bench, main, database.forService),
+    database: await database.time(),
+  };
 }
 
 /** A hand-written server on a database. */
@@ -68,7 +76,11 @@ export async function databasePeer(
   file: string,
   database: BenchDatabase,
 ): Promise<Contender> {
-  return { name, server: await startPeer(bench, file, database.forPeer) };
+  return {
+    name,
+    server: await startPeer(bench, file, database.forPeer),
+    database: await database.time(),
+  };
 }
 
 /** Runs a measurement and stops the servers even if it fails. */

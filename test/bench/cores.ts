@@ -6,6 +6,8 @@ import { readFileSync } from 'node:fs';
 export interface Cores {
   readonly server: string | undefined;
   readonly others: string | undefined;
+  /** The database's core: its own if there are three, otherwise that of the load generator. */
+  readonly database: string | undefined;
   readonly all: string | undefined;
   /** All cores allowed for this process. */
   readonly list: readonly number[];
@@ -16,21 +18,25 @@ export interface Cores {
 /** Chooses from the cores allowed for this process. */
 export function chooseCores(): Cores {
   const list = allowedCores();
-  const [server, others] = list;
+  const [server, others, third] = list;
   if (list.length < 2 || spawnSync('taskset', ['-V']).error !== undefined)
     return {
-      ...{ server: undefined, others: undefined, all: undefined, list },
+      ...{ server: undefined, others: undefined, database: undefined, all: undefined, list },
       note: `Servers, database and generator share ${list.length === 1 ? 'the only core' : 'all cores (there is no taskset)'}: ratios are less sharp.`,
     };
   return {
-    ...{ server: String(server), others: String(others), all: list.join(','), list },
-    note: `The server under test has core ${String(server)} for itself; database and generator share core ${String(others)}.`,
+    ...{ server: String(server), others: String(others), database: String(third ?? others) },
+    ...{ all: list.join(','), list },
+    note:
+      third === undefined
+        ? `The server under test has core ${String(server)} for itself; database and generator share core ${String(others)}.`
+        : `The server under test has core ${String(server)} for itself, the generator core ${String(others)}, and the database core ${String(third)}.`,
   };
 }
 
-/** Moves this process, and all processes that it starts later, to these cores. */
-export function moveTo(cores: string | undefined): void {
-  if (cores !== undefined) spawnSync('taskset', ['-a', '-c', '-p', cores, String(process.pid)]);
+/** Moves a process, by default this one, and all processes that it starts later, to these cores. */
+export function moveTo(cores: string | undefined, pid = process.pid): void {
+  if (cores !== undefined) spawnSync('taskset', ['-a', '-c', '-p', cores, String(pid)]);
 }
 
 /** The command bound to these cores. */

@@ -1,23 +1,25 @@
-/** Processor time of a local database server: of its threads, and on PostgreSQL of the processes of its connections. */
+/** Processor time of a local database server: on PostgreSQL also of the processes of its connections, including those that have ended. */
 import { readdirSync, readFileSync } from 'node:fs';
-import type { DatabaseServer } from '../helpers/database-server.js';
+import type { AttachedServer } from '../helpers/database-server.js';
+import { childrenTime, processorTime } from './server-process.js';
 
-/** Milliseconds since the last call, for processes that still exist; NaN if the system does not report them. */
+/** Milliseconds since the last call; NaN if the system does not report them. */
 export type DatabaseTime = () => number;
 
 /** Starts measuring. */
-export async function databaseTime(server: DatabaseServer, database: string): Promise<DatabaseTime> {
+export async function databaseTime(server: AttachedServer, database: string): Promise<DatabaseTime> {
   const pid = await serverPid(server, database);
-  let before = timesOf(pid);
+  let before = millisecondsOf(pid);
   return () => {
-    const now = timesOf(pid);
-    const spent = [...now].reduce((sum, [thread, time]) => sum + time - (before.get(thread) ?? 0), 0);
+    const now = millisecondsOf(pid);
+    const spent = now - before;
     before = now;
-    return spent / 1e6;
+    return spent;
   };
 }
 
-async function serverPid(server: DatabaseServer, database: string): Promise<number> {
+/** The process of the server, or of the parent of its processes. */
+export async function serverPid(server: AttachedServer, database: string): Promise<number> {
   const isPostgres = server.jdbcUrl(database).startsWith('jdbc:postgresql');
   const [row] = await server.exec(
     database,
@@ -28,23 +30,27 @@ async function serverPid(server: DatabaseServer, database: string): Promise<numb
   return Number.parseInt(readFileSync(String(row?.['file']), 'utf8'), 10);
 }
 
-/** Nanoseconds used by each thread of the process and of its child processes. */
-function timesOf(pid: number): ReadonlyMap<string, number> {
-  const pids = [pid, ...childrenOf(pid)];
-  return new Map(pids.flatMap((one) => threadsOf(one)));
+/** Milliseconds used by the process, and by its child processes. Those that have ended are included, so the sum never decreases. */
+function millisecondsOf(pid: number): number {
+  const running = [pid, ...childrenOf(pid)].reduce((sum, one) => sum + timeOf(one), 0);
+  return running + childrenTime(pid) * 1000;
+}
+
+/**
+ * `schedstat` is exact, but covers one thread; `stat` counts hundredths of a second, and includes threads that have ended. A process that
+ * has ended in the meantime is part of its parent's time.
+ */
+function timeOf(pid: number): number {
+  const threads = listed(`/proc/${pid}/task`).length;
+  if (threads === 0) return 0;
+  if (threads > 1) return processorTime(pid) * 1000;
+  return Number(textOf(`/proc/${pid}/schedstat`).split(' ')[0]) / 1e6;
 }
 
 function childrenOf(pid: number): readonly number[] {
   return listed(`/proc/${pid}/task`).flatMap((thread) =>
     textOf(`/proc/${pid}/task/${thread}/children`).split(' ').filter(Boolean).map(Number),
   );
-}
-
-function threadsOf(pid: number): readonly (readonly [string, number])[] {
-  return listed(`/proc/${pid}/task`).map((thread) => [
-    `${pid}/${thread}`,
-    Number(textOf(`/proc/${pid}/task/${thread}/schedstat`).split(' ')[0]),
-  ]);
 }
 
 /** Files of processes that have ended in the meantime are missing. */

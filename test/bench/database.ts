@@ -2,6 +2,8 @@
 import type { DatabaseServer } from '../helpers/database-server.js';
 import { startMariadb } from '../helpers/mariadb-server.js';
 import { startPostgres } from '../helpers/postgres-server.js';
+import { moveTo } from './cores.js';
+import { databaseTime, serverPid, type DatabaseTime } from './database-time.js';
 
 /** The name of the database in each server. */
 export const databaseName = 'news';
@@ -49,6 +51,8 @@ analyze table news, comment, book;
 /** A database server filled with the rows. */
 export interface BenchDatabase {
   readonly server: DatabaseServer;
+  /** Processor time of the server, with a counter for each caller. */
+  readonly time: () => Promise<DatabaseTime>;
   /** Environment variables of generated services. */
   readonly forService: Readonly<Record<string, string>>;
   /** Environment variables of hand-written servers. */
@@ -60,7 +64,11 @@ export class Databases {
   #postgres: Promise<BenchDatabase> | undefined;
   #mariadb: Promise<BenchDatabase> | undefined;
 
-  constructor(private readonly log: (text: string) => void) {}
+  /** Without `cores`, servers run on the cores of this process. */
+  constructor(
+    private readonly log: (text: string) => void,
+    private readonly cores?: string,
+  ) {}
 
   postgres(): Promise<BenchDatabase> {
     this.#postgres ??= this.startPostgres();
@@ -82,9 +90,11 @@ export class Databases {
     await server.createDatabase(databaseName);
     await server.exec(databaseName, postgresRows);
     await server.exec(databaseName, 'vacuum analyze');
+    moveTo(this.cores, await serverPid(server, databaseName));
     const { host, port, user, password } = server;
     return {
       server,
+      time: () => databaseTime(server, databaseName),
       forService: forService(server),
       forPeer: {
         ...{ PGHOST: host, PGPORT: String(port), PGUSER: user, PGPASSWORD: password },
@@ -98,9 +108,11 @@ export class Databases {
     const server = await startMariadb();
     await server.createDatabase(databaseName);
     await server.exec(databaseName, mariadbRows);
+    moveTo(this.cores, await serverPid(server, databaseName));
     const { host, port, user, password } = server;
     return {
       server,
+      time: () => databaseTime(server, databaseName),
       forService: forService(server),
       forPeer: {
         ...{ MYSQL_HOST: host, MYSQL_PORT: String(port), MYSQL_USER: user, MYSQL_PASSWORD: password },

@@ -1,4 +1,5 @@
 /** Runs several servers under the same load in turn: the basis of all comparisons. */
+import type { DatabaseTime } from './database-time.js';
 import { compareBodies } from './compare-bodies.js';
 import { runLoad, type Load, type Sample } from './load.js';
 import type { Part } from './row.js';
@@ -18,6 +19,8 @@ export interface Schedule {
 export interface Contender {
   readonly name: string;
   readonly server: ServerProcess;
+  /** Measures the database that the server uses. */
+  readonly database?: DatabaseTime;
 }
 
 /** All runs of one contender, in the order of the rounds. */
@@ -40,21 +43,37 @@ export async function duel(
   load: Load,
   schedule: Schedule,
   others: readonly Measure[] = [],
-): Promise<{ readonly runs: readonly Runs[]; readonly others: readonly (readonly Sample[])[] }> {
+): Promise<Duel> {
   // For paths with an id, the last id does not exist.
   const paths = [1, 2, load.ids, load.ids + 1].map((id) => load.path.replace('%d', String(id)));
   const named = contenders.map(({ name, server }) => ({ name, url: server.url }));
   await compareBodies(named, paths, load.body);
+  const result = await duelOfDifferent(contenders, load, schedule, others);
+  await compareBodies(named, paths, load.body);
+  return result;
+}
+
+/** Both lists have an entry for each contender and each other measure, in their order. */
+export interface Duel {
+  readonly runs: readonly Runs[];
+  readonly others: readonly (readonly Sample[])[];
+}
+
+/** The same for servers with different responses. */
+export async function duelOfDifferent(
+  contenders: readonly Contender[],
+  load: Load,
+  schedule: Schedule,
+  others: readonly Measure[] = [],
+): Promise<Duel> {
   const measures: readonly Measure[] = [
     ...contenders.map(
-      ({ server }) =>
-        (seconds: number) =>
-          withProcessorTime(server, seconds, () => runLoad(server.url, load, seconds)),
+      (contender) => (seconds: number) =>
+        withProcessorTime(contender, () => runLoad(contender.server.url, load, seconds)),
     ),
     ...others,
   ];
   const samples = await takeTurns(measures, schedule);
-  await compareBodies(named, paths, load.body);
   return {
     runs: contenders.map(({ name, server }, index) => ({
       name,
@@ -68,7 +87,7 @@ export async function duel(
 /** The samples of each measure, by round. A failure during the warm-up counts for the first round. */
 export async function takeTurns(measures: readonly Measure[], schedule: Schedule): Promise<Sample[][]> {
   const earlier: number[] = [];
-  for (const measure of measures) earlier.push((await measure(schedule.warmUp)).failures);
+  for (const measure of measures) earlier.push(await warmUp(measure, schedule.warmUp));
   const samples = measures.map((): Sample[] => []);
   for (let round = 0; round < schedule.rounds; round++) {
     const order = [...measures.entries()];
@@ -81,16 +100,42 @@ export async function takeTurns(measures: readonly Measure[], schedule: Schedule
   return samples;
 }
 
-/** A run of `seconds`, with the server's processor time. */
+/** How often the warm-up is repeated on a busy machine, where a server gets too little processor time for its code to be optimized. */
+const warmUps = 3;
+
+/** Returns the number of failed requests. */
+async function warmUp(measure: Measure, seconds: number): Promise<number> {
+  let failures = 0;
+  let used = 0;
+  for (let time = 0; time < warmUps && used < 0.75 * seconds * 1000; time++) {
+    const sample = await measure(seconds);
+    failures += sample.failures;
+    used += (sample.processor ?? Infinity) * sample.requests;
+  }
+  return failures;
+}
+
+/** A run with the processor time of the server and of its database. */
 export async function withProcessorTime(
-  server: ServerProcess,
-  seconds: number,
+  { server, database }: Pick<Contender, 'server' | 'database'>,
   run: () => Promise<Sample>,
 ): Promise<Sample> {
   const before = server.processorTime();
+  database?.();
   const sample = await run();
-  const requests = sample.perSecond * seconds;
-  return { ...sample, processor: ((server.processorTime() - before) * 1000) / requests };
+  const own = (server.processorTime() - before) * 1000;
+  const spent = database?.();
+  const { requests } = sample;
+  return {
+    ...sample,
+    processor: own / requests,
+    ...(spent === undefined ? {} : { database: spent / requests }),
+  };
+}
+
+/** Processor time of server and database for each request of each round, in milliseconds. */
+export function costs(samples: readonly Sample[] = []): number[] {
+  return samples.map(({ processor = NaN, database = 0 }) => processor + database);
 }
 
 /** The throughput of each round. */
@@ -121,6 +166,10 @@ export function partOfSamples(name: string, samples: readonly Sample[] = []): Pa
 }
 
 function processor(samples: readonly Sample[]): string {
-  const milliseconds = median(samples.map((sample) => sample.processor ?? NaN));
-  return Number.isNaN(milliseconds) ? '' : `, CPU ${milliseconds.toFixed(milliseconds < 10 ? 3 : 1)} ms/req`;
+  const own = median(samples.map((sample) => sample.processor ?? NaN));
+  if (Number.isNaN(own)) return '';
+  const database = median(samples.map((sample) => sample.database ?? NaN));
+  const digits = own < 10 ? 3 : 1;
+  const beside = Number.isNaN(database) ? '' : ` + ${database.toFixed(digits)} of the database`;
+  return `, CPU ${own.toFixed(digits)}${beside} ms/req`;
 }

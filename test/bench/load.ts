@@ -20,6 +20,8 @@ export interface Load {
 /** One run against one server. */
 export interface Sample {
   readonly perSecond: number;
+  /** The number of responses. */
+  readonly requests: number;
   /** In milliseconds. */
   readonly p50: number;
   /** In milliseconds. */
@@ -31,6 +33,8 @@ export interface Sample {
   readonly failures: number;
   /** Processor time of the server for each request, in milliseconds; hardly affected by a busy machine. */
   readonly processor?: number;
+  /** Processor time of the server's database for each request, in milliseconds. */
+  readonly database?: number;
 }
 
 interface Figures {
@@ -68,6 +72,7 @@ export async function runLoad(url: string, load: Load, seconds: number): Promise
   const { requests, microseconds, p50, p99, failures } = JSON.parse(line) as Figures;
   return {
     perSecond: requests / (microseconds / 1e6),
+    requests,
     p50: p50 / 1000,
     p99: p99 / 1000,
     // A server that never responds has failed, even if wrk reports no errors.

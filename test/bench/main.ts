@@ -25,6 +25,7 @@ import { mixed } from './jobs/mixed.js';
 import { pg } from './jobs/pg.js';
 import { rest } from './jobs/rest.js';
 import { compile } from './jobs/compile.js';
+import { cost } from './jobs/cost.js';
 import { dev } from './jobs/dev.js';
 import { start } from './jobs/start.js';
 import { workers } from './jobs/workers.js';
@@ -35,6 +36,7 @@ import { markdownTable, printedRow } from './table.js';
 import { Workshop } from './workshop.js';
 
 const jobs: readonly Job[] = [
+  cost,
   pg,
   mysql,
   mixed,
@@ -64,6 +66,7 @@ const quick: Schedule = { rounds: 2, seconds: 1, warmUp: 2 };
 const help = `npm run bench                   all goals; a quarter of an hour
 npm run bench -- --quick        all goals in about two minutes: figures for a first look
 npm run bench -- pg latency     these only, of: ${[...new Set(jobs.map(({ name }) => name))].join(' ')}
+npm run bench -- --seconds 2    seconds of a run, with all rounds
 npm run bench -- --markdown     the table as Markdown on standard output
 npm run bench -- --save FILE    keeps the figures of all rounds
 npm run bench -- --plot         writes .github/speed.svg and the goals of README.md from the table of test/bench/README.md; measures nothing
@@ -76,6 +79,7 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     quick: { type: 'boolean' },
+    seconds: { type: 'string' },
     markdown: { type: 'boolean' },
     save: { type: 'string' },
     compare: { type: 'string' },
@@ -105,10 +109,15 @@ const log = (text: string) => {
 const before = values.compare === undefined ? undefined : readRun(values.compare);
 const cores = chooseCores();
 moveTo(cores.others);
+const chosen = values.seconds === undefined ? {} : { seconds: Number(values.seconds) };
 const isQuick = values.quick === true;
 const bench: Bench = {
-  ...{ cores, workshop: new Workshop(log, heldTo(cores.all, [])), databases: new Databases(log) },
-  ...{ schedule: isQuick ? quick : thorough, quick: isQuick },
+  ...{
+    cores,
+    workshop: new Workshop(log, heldTo(cores.all, [])),
+    databases: new Databases(log, cores.database),
+  },
+  ...{ schedule: isQuick ? quick : { ...thorough, ...chosen }, quick: isQuick },
 };
 const { rounds, seconds } = bench.schedule;
 const machine = `Node ${process.versions.node}, ${cpus()[0]?.model.trim() ?? 'unknown processor'}. ${cores.note} Medians of ${rounds} rounds of ${seconds} s each.`;

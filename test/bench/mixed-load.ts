@@ -27,6 +27,7 @@ class Run {
   sample(seconds: number): Sample {
     return {
       perSecond: this.milliseconds.length / seconds,
+      requests: this.asked,
       p50: percentile(this.milliseconds, 0.5),
       p99: percentile(this.milliseconds, 0.99),
       failures: this.failures,

@@ -40,6 +40,7 @@ export function pgbench(bench: Bench, server: AttachedServer, connections: numbe
     const latency = figure(/^latency average = ([\d.]+) ms/m);
     return {
       perSecond: figure(/^tps = ([\d.]+)/m),
+      requests: figure(/^number of transactions actually processed: (\d+)/m),
       // pgbench prints the average without logging each transaction.
       p50: latency,
       p99: NaN,

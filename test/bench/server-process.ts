@@ -17,7 +17,9 @@ export interface ServerProcess {
 
 /** How to start a server. */
 export interface Launch {
-  /** Node's command-line arguments, ending with a JavaScript file. */
+  /** The program; Node if it is missing. */
+  readonly program?: string;
+  /** The command-line arguments: for Node, they end with a JavaScript file. */
   readonly args: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
   readonly cores: string | undefined;
@@ -29,8 +31,13 @@ process.on('exit', () => {
 });
 
 /** Resolves when the server prints its address; throws the server's output if it exits instead. */
-export async function startServer({ args, environment, cores }: Launch): Promise<ServerProcess> {
-  const [program = '', ...rest] = heldTo(cores, [process.execPath, ...args]);
+export async function startServer({
+  program: command,
+  args,
+  environment,
+  cores,
+}: Launch): Promise<ServerProcess> {
+  const [program = '', ...rest] = heldTo(cores, [command ?? process.execPath, ...args]);
   const child = spawn(program, rest, {
     env: { PATH: process.env['PATH'], NODE_ENV: 'production', PORT: '0', HOST: '127.0.0.1', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -71,7 +71,7 @@ export class Workshop {
     await this.once('peers', () => {
       const folder = join(this.folder, 'peers');
       mkdirSync(folder);
-      for (const file of readdirSync(join(bench, 'peers')))
+      for (const file of readdirSync(join(bench, 'peers')).filter((name) => name.endsWith('.ts')))
         writeFileSync(join(folder, file.replace(/\.ts$/, '.js')), plainText(join(bench, 'peers', file)));
       return Promise.resolve(folder);
     });

@@ -43,7 +43,7 @@ async function statements(bench: Bench, database: BenchDatabase): Promise<Row> {
     takeTurns(
       paths.map((path) => (seconds: number) => {
         const load = { path, ids: operations, connections: 32 };
-        return withProcessorTime(server, seconds, () => runLoad(server.url, load, seconds));
+        return withProcessorTime({ server }, () => runLoad(server.url, load, seconds));
       }),
       bench.schedule,
     ),

@@ -35,7 +35,7 @@ async function run(bench: Bench): Promise<Row[]> {
     return takeTurns(
       servers.map(({ server }, index) => (seconds) => {
         const load = { path: asked[index]?.path ?? '', ids: 10_000, connections: 32 };
-        return withProcessorTime(server, seconds, () => runLoad(server.url, load, seconds));
+        return withProcessorTime({ server }, () => runLoad(server.url, load, seconds));
       }),
       bench.schedule,
     );

@@ -32,9 +32,7 @@ async function run(bench: Bench): Promise<Row[]> {
     for (const [words, load] of bench.quick ? loads.slice(0, 1) : loads) {
       const samples = await takeTurns(
         contenders.map(
-          ({ server }) =>
-            (seconds) =>
-              withProcessorTime(server, seconds, () => load(server.url, seconds)),
+          (contender) => (seconds) => withProcessorTime(contender, () => load(contender.server.url, seconds)),
         ),
         // The 99th percentile needs more requests than a throughput does.
         { ...bench.schedule, seconds: bench.schedule.seconds * 2 },

@@ -1,10 +1,14 @@
-/** The time from the start of a service to its first response, minus the start of Node; and the memory of the idle service. */
+/**
+ * The time from the start of a service to its first response, and the memory of the idle service: beyond those of Node, and against those
+ * of a bare node:http server.
+ */
 import { setTimeout as pause } from 'node:timers/promises';
-import { startService, type Bench, type Job } from '../bench.js';
+import { startPeer, startService, type Bench, type Job } from '../bench.js';
 import { lastPath } from '../configs/many.js';
 import { heldTo } from '../cores.js';
 import { atMost, type Row } from '../row.js';
-import { median } from '../statistics.js';
+import { median, ratios } from '../statistics.js';
+import type { ServerProcess } from '../server-process.js';
 import { runNode } from '../workshop.js';
 import { manyService } from './many.js';
 
@@ -24,14 +28,25 @@ async function run(bench: Bench): Promise<Row[]> {
     const node: number[] = [];
     const service: number[] = [];
     const idle: number[] = [];
+    const used: number[] = [];
+    const usedByServer: number[] = [];
+    const idleServer: number[] = [];
     // The first round is not measured, because it fills the page cache.
     for (let round = 0; round <= rounds; round++) {
       const bare = await bareNode(bench);
-      const { seconds, memory } = await firstResponse(bench, main, count, forService);
+      const own = await firstResponse(lastPath(count, '1'), () =>
+        startService(bench, main, forService, bench.cores.all),
+      );
+      const bareServer = await firstResponse('/', () =>
+        startPeer(bench, 'node-http', { BODY_LENGTH: '1000' }, bench.cores.all),
+      );
       if (round === 0) continue;
       node.push(bare);
-      service.push(seconds);
-      idle.push(memory / 2 ** 20);
+      service.push(own.seconds);
+      idle.push(own.memory / 2 ** 20);
+      used.push(own.processor);
+      usedByServer.push(bareServer.processor);
+      idleServer.push(bareServer.memory / 2 ** 20);
     }
     rows.push({
       job: 'start',
@@ -44,13 +59,32 @@ async function run(bench: Bench): Promise<Row[]> {
       ],
     });
     if (count === 10)
-      rows.push({
-        job: 'start',
-        goal: `Resident memory with ${count} operations, a second after the first response`,
-        target: atMost(60, 'MiB'),
-        figures: idle,
-        parts: [],
-      });
+      rows.push(
+        {
+          job: 'start',
+          goal: `Processor time from start to first response with ${count} operations, against a bare node:http server`,
+          target: atMost(2),
+          figures: ratios(used, usedByServer),
+          parts: [
+            { name: `${count} operations`, seen: `${median(used).toFixed(3)} s` },
+            { name: 'node:http', seen: `${median(usedByServer).toFixed(3)} s` },
+          ],
+        },
+        {
+          job: 'start',
+          goal: `Resident memory with ${count} operations, a second after the first response`,
+          target: atMost(60, 'MiB'),
+          figures: idle,
+          parts: [],
+        },
+        {
+          job: 'start',
+          goal: 'The same, beyond that of a bare node:http server',
+          target: atMost(10, 'MiB'),
+          figures: idle.map((memory, round) => memory - (idleServer[round] ?? NaN)),
+          parts: [{ name: 'node:http', seen: `${median(idleServer).toFixed(1)} MiB` }],
+        },
+      );
   }
   return rows;
 }
@@ -61,22 +95,21 @@ async function bareNode({ cores }: Bench): Promise<number> {
   return (performance.now() - begin) / 1000;
 }
 
-/** Seconds until the first response, which needs the database; and resident memory in bytes, a second later. */
+/** Seconds until the first response, and of processor time until then; and resident memory in bytes, a second later. */
 async function firstResponse(
-  bench: Bench,
-  main: string,
-  count: number,
-  environment: Readonly<Record<string, string>>,
-): Promise<{ readonly seconds: number; readonly memory: number }> {
+  path: string,
+  start: () => Promise<ServerProcess>,
+): Promise<{ readonly seconds: number; readonly processor: number; readonly memory: number }> {
   const begin = performance.now();
-  const server = await startService(bench, main, environment, bench.cores.all);
+  const server = await start();
   try {
-    const response = await fetch(server.url + lastPath(count, '1'));
+    const response = await fetch(server.url + path);
     await response.arrayBuffer();
     if (response.status !== 200) throw new Error(`The status of the first response was ${response.status}.`);
     const seconds = (performance.now() - begin) / 1000;
+    const processor = server.processorTime();
     await pause(1000);
-    return { seconds, memory: server.memory() };
+    return { seconds, processor, memory: server.memory() };
   } finally {
     await server.stop();
   }
