@@ -14,17 +14,13 @@ export class JsonDepthError extends SyntaxError {
 /** Far below the limit of JSON.stringify, so that every parsed value can be serialized. */
 const defaultDepth = 1000;
 
-/** Numbers with more than 15 digits or an exponent may not fit in a double. */
-const mayLoseDigits = /\d[\d.]{15}|\d[eE]/;
-
 /**
  * Like JSON.parse, but a number that does not fit exactly in a double (too many digits, too large, too small) becomes a string of its
  * digits: `9007199254740993` → "9007199254740993".
  * Throws a SyntaxError (its message may quote the input) or, for more than `maxDepth` levels, a JsonDepthError.
  */
 export function parseJson(text: string, maxDepth: number = defaultDepth): Json {
-  // Every level takes two characters, so short input cannot be nested too deeply.
-  if (text.length <= 2 * maxDepth && !mayLoseDigits.test(text)) return JSON.parse(text) as Json;
+  if (!hasLongNumber(text) && !exponent.test(text)) return parsePlain(text, maxDepth);
 
   const plainValue = scan(text, maxDepth);
   const value = JSON.parse(text) as Json;
@@ -33,6 +29,63 @@ export function parseJson(text: string, maxDepth: number = defaultDepth): Json {
   const exact = JSON.parse(quote(text, plainValue)) as Json;
   noteNumbers(exact, value);
   return exact;
+}
+
+/** Parses input whose numbers all fit in a double. The depth of the value takes less time to find than that of its text. */
+function parsePlain(text: string, maxDepth: number): Json {
+  let value: Json;
+  try {
+    value = JSON.parse(text) as Json;
+  } catch (error) {
+    // Input with both errors is reported as too deep.
+    scan(text, maxDepth);
+    throw error;
+  }
+  // Every level takes two characters, so short input cannot be nested too deeply.
+  if (text.length > 2 * maxDepth && isDeeper(value, maxDepth)) throw new JsonDepthError(maxDepth);
+  return value;
+}
+
+function isDeeper(value: Json, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (levels === 0) return true;
+  if (Array.isArray(value)) {
+    for (const element of value) if (isDeeper(element, levels - 1)) return true;
+    return false;
+  }
+  for (const name in value) if (isDeeper(value[name] ?? null, levels - 1)) return true;
+  return false;
+}
+
+/** Numbers with fewer digits fit in a double, unless they have an exponent. */
+const manyDigits = 16;
+
+/**
+ * Whether the input may contain a number with many digits. Looks at every 16th character, because such a number cannot be between two of
+ * them.
+ */
+function hasLongNumber(text: string): boolean {
+  for (let index = manyDigits - 1; index < text.length; index += manyDigits) {
+    if (!isDigitOrPoint(text.charCodeAt(index))) continue;
+    let start = index;
+    while (isDigitOrPoint(text.charCodeAt(start - 1))) start -= 1;
+    while (isDigitOrPoint(text.charCodeAt(index))) index += 1;
+    if (index - start >= manyDigits && beforeNumber.test(text.charAt(start - 1))) return true;
+  }
+  return false;
+}
+
+/**
+ * Matches an exponent after the digits of a number, which a minus sign, a space, `[`, `:` or `,` precedes: unlike most digits of identifiers
+ * in strings.
+ */
+const exponent = /\d[eE][-+\d](?<=(?:^|[-\s[:,])[\d.]*[eE].)/;
+
+const beforeNumber = /^[-\s[:,]?$/;
+
+/** Returns false for NaN, which marks both ends of the input. */
+function isDigitOrPoint(character: number): boolean {
+  return (character >= code.zero && character <= code.nine) || character === code.point;
 }
 
 /** A range of the input: [start, end). */

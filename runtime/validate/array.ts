@@ -16,11 +16,20 @@ export interface ArrayBounds {
 }
 
 class ArraySchema extends Schema {
+  readonly #minItems: number;
+  readonly #maxItems: number;
+  readonly #uniqueItems: boolean;
+  readonly #prefixItems: readonly Schema[];
+
   constructor(
     private readonly items: Schema,
-    private readonly bounds: ArrayBounds,
+    bounds: ArrayBounds,
   ) {
     super();
+    this.#minItems = bounds.minItems ?? 0;
+    this.#maxItems = bounds.maxItems ?? Number.POSITIVE_INFINITY;
+    this.#uniqueItems = bounds.uniqueItems ?? false;
+    this.#prefixItems = bounds.prefixItems ?? [];
   }
 
   check(value: Json, at: ValuePath, errors: ValidationErrors): void {
@@ -28,24 +37,18 @@ class ArraySchema extends Schema {
       errors.add(at, () => `must be an array, not ${printValue(value)}`);
       return;
     }
-    const {
-      minItems = 0,
-      maxItems = Number.POSITIVE_INFINITY,
-      uniqueItems = false,
-      prefixItems = [],
-    } = this.bounds;
-    if (value.length < minItems)
-      errors.add(at, () => `must have at least ${count(minItems)}, not ${value.length}`);
-    if (value.length > maxItems)
-      errors.add(at, () => `must have at most ${count(maxItems)}, not ${value.length}`);
-    const seen: Seen = new Map();
+    if (value.length < this.#minItems)
+      errors.add(at, () => `must have at least ${count(this.#minItems)}, not ${value.length}`);
+    if (value.length > this.#maxItems)
+      errors.add(at, () => `must have at most ${count(this.#maxItems)}, not ${value.length}`);
+    const seen: Seen | undefined = this.#uniqueItems ? new Map() : undefined;
     const checkPart: Part = (start, end, list) => {
       const path = list.inside();
       for (let index = start; index < end; index += 1) {
         if (errors.isDecided) return;
-        (prefixItems[index] ?? this.items).check(value[index] ?? null, path.to(index), errors);
+        this.#itemAt(index).check(value[index] ?? null, path.to(index), errors);
       }
-      if (uniqueItems) checkUnique(value, list, errors, seen, start, end);
+      if (seen !== undefined) checkUnique(value, list, errors, seen, start, end);
     };
     errors.inParts(value.length, at, checkPart);
   }
@@ -70,7 +73,7 @@ class ArraySchema extends Schema {
   }
 
   #itemAt(index: number): Schema {
-    return this.bounds.prefixItems?.[index] ?? this.items;
+    return index < this.#prefixItems.length ? (this.#prefixItems[index] ?? this.items) : this.items;
   }
 }
 

@@ -20,12 +20,26 @@ const ranges = {
   int64: ['-9223372036854775808', '9223372036854775807'],
 } as const;
 
+/** Its bounds are fields, because reading absent properties of objects of many shapes takes longer than comparing. */
 class Numeric extends Schema {
+  readonly #format: NumberBounds['format'];
+  readonly #multipleOf: number | string | undefined;
+  readonly #minimum: number | string | undefined;
+  readonly #maximum: number | string | undefined;
+  readonly #exclusiveMinimum: number | string | undefined;
+  readonly #exclusiveMaximum: number | string | undefined;
+
   constructor(
-    private readonly bounds: NumberBounds,
+    bounds: NumberBounds,
     private readonly isInteger: boolean,
   ) {
     super();
+    this.#format = bounds.format;
+    this.#multipleOf = bounds.multipleOf;
+    this.#minimum = bounds.minimum;
+    this.#maximum = bounds.maximum;
+    this.#exclusiveMinimum = bounds.exclusiveMinimum;
+    this.#exclusiveMaximum = bounds.exclusiveMaximum;
   }
 
   check(value: Json, at: ValuePath, errors: ValidationErrors): void {
@@ -34,24 +48,22 @@ class Numeric extends Schema {
       return;
     }
     const number = value as number | string;
-    const { format, multipleOf, minimum, maximum, exclusiveMinimum, exclusiveMaximum } = this.bounds;
+    const [format, multipleOf] = [this.#format, this.#multipleOf];
+    const [minimum, maximum] = [this.#minimum, this.#maximum];
+    const [exclusiveMinimum, exclusiveMaximum] = [this.#exclusiveMinimum, this.#exclusiveMaximum];
     const range = format === undefined ? undefined : ranges[format];
     if (range !== undefined && (compare(number, range[0]) < 0 || compare(number, range[1]) > 0))
-      errors.add(
-        at,
-        () => `must be ${format === 'int32' ? 'a 32-bit' : 'a 64-bit'} integer, not ${shownNumber(number)}`,
-      );
-    const refuse = (bound: string): void => {
-      errors.add(at, () => `must be ${bound}, not ${shownNumber(number)}`);
-    };
-    if (minimum !== undefined && compare(number, minimum) < 0) refuse(`at least ${minimum}`);
-    if (maximum !== undefined && compare(number, maximum) > 0) refuse(`at most ${maximum}`);
+      refuse(number, format === 'int32' ? 'a 32-bit integer' : 'a 64-bit integer', at, errors);
+    if (minimum !== undefined && compare(number, minimum) < 0)
+      refuse(number, `at least ${minimum}`, at, errors);
+    if (maximum !== undefined && compare(number, maximum) > 0)
+      refuse(number, `at most ${maximum}`, at, errors);
     if (exclusiveMinimum !== undefined && compare(number, exclusiveMinimum) <= 0)
-      refuse(`greater than ${exclusiveMinimum}`);
+      refuse(number, `greater than ${exclusiveMinimum}`, at, errors);
     if (exclusiveMaximum !== undefined && compare(number, exclusiveMaximum) >= 0)
-      refuse(`less than ${exclusiveMaximum}`);
+      refuse(number, `less than ${exclusiveMaximum}`, at, errors);
     if (multipleOf !== undefined && !isMultiple(String(number), String(multipleOf)))
-      errors.add(at, () => `must be a multiple of ${multipleOf}, not ${shownNumber(number)}`);
+      refuse(number, `a multiple of ${multipleOf}`, at, errors);
   }
 
   override get kindNames(): readonly string[] {
@@ -80,6 +92,10 @@ const digits = /^-?\d+$/;
 function compare(left: number | string, right: number | string): number {
   if (typeof left === 'number' && typeof right === 'number') return left - right;
   return compareDecimals(String(left), String(right));
+}
+
+function refuse(number: number | string, bound: string, at: ValuePath, errors: ValidationErrors): void {
+  errors.add(at, () => `must be ${bound}, not ${shownNumber(number)}`);
 }
 
 function shownNumber(number: number | string): string {

@@ -1,5 +1,5 @@
 /** The schema of objects. */
-import type { Json } from '../handler/json.js';
+import type { Json, JsonObject } from '../handler/json.js';
 import type { Nested } from '../http/texts.js';
 import type { ValidationErrors } from './validation-errors.js';
 import { printValue, type ValuePath } from './value-path.js';
@@ -23,11 +23,13 @@ export class Obj extends Schema {
   readonly #entries: readonly (readonly [name: string, schema: Schema])[];
   readonly #required: readonly string[];
   readonly #patterns: PatternProperties;
+  readonly #additionalProperties: Schema | false | undefined;
+  /** Whether other properties can have any value. */
+  readonly #isOpen: boolean;
+  /** The number of properties; undefined if any number is allowed. */
+  readonly #size: { readonly min: number; readonly max: number } | undefined;
 
-  constructor(
-    properties: Readonly<Record<string, Property>>,
-    private readonly bounds: ObjectBounds,
-  ) {
+  constructor(properties: Readonly<Record<string, Property>>, bounds: ObjectBounds) {
     super();
     const entries = Object.entries(properties);
     this.#properties = new Map(
@@ -39,6 +41,13 @@ export class Obj extends Schema {
       ...(bounds.required ?? []),
     ];
     this.#patterns = bounds.patternProperties ?? [];
+    this.#additionalProperties = bounds.additionalProperties;
+    this.#isOpen = bounds.additionalProperties === undefined && this.#patterns.length === 0;
+    const { minProperties: min, maxProperties: max } = bounds;
+    this.#size =
+      min === undefined && max === undefined
+        ? undefined
+        : { min: min ?? 0, max: max ?? Number.POSITIVE_INFINITY };
   }
 
   check(value: Json, at: ValuePath, errors: ValidationErrors): void {
@@ -51,30 +60,31 @@ export class Obj extends Schema {
       if (errors.isDecided) return;
       if (valueOf(value, name) === undefined) errors.add(path.to(name), () => 'is missing');
     }
-    const { additionalProperties, minProperties, maxProperties } = this.bounds;
-    const isOpen = additionalProperties === undefined && this.#patterns.length === 0;
-    if (isOpen) {
+    if (this.#isOpen) {
       for (const [name, schema] of this.#entries) {
         if (errors.isDecided) return;
         const own = valueOf(value, name);
         if (own !== undefined) schema.check(own, path.to(name), errors);
       }
     } else {
-      const names = Object.keys(value);
-      errors.inParts(names.length, at, (start, end, whole) => {
-        const own = whole.inside();
-        for (const name of start === 0 && end === names.length ? names : names.slice(start, end)) {
-          if (errors.isDecided) return;
-          this.#checkProperty(name, value[name] ?? null, own.to(name), errors);
-        }
-      });
+      this.#checkProperties(value, at, errors);
     }
-    if (minProperties === undefined && maxProperties === undefined) return;
+    if (this.#size === undefined) return;
+    const { min, max } = this.#size;
     const { length } = Object.keys(value);
-    if (minProperties !== undefined && length < minProperties)
-      errors.add(at, () => `must have at least ${count(minProperties)}, not ${length}`);
-    if (maxProperties !== undefined && length > maxProperties)
-      errors.add(at, () => `must have at most ${count(maxProperties)}, not ${length}`);
+    if (length < min) errors.add(at, () => `must have at least ${count(min)}, not ${length}`);
+    if (length > max) errors.add(at, () => `must have at most ${count(max)}, not ${length}`);
+  }
+
+  #checkProperties(value: JsonObject, at: ValuePath, errors: ValidationErrors): void {
+    const names = Object.keys(value);
+    errors.inParts(names.length, at, (start, end, whole) => {
+      const own = whole.inside();
+      for (const name of start === 0 && end === names.length ? names : names.slice(start, end)) {
+        if (errors.isDecided) return;
+        this.#checkProperty(name, value[name] ?? null, own.to(name), errors);
+      }
+    });
   }
 
   #checkProperty(name: string, value: Json, path: ValuePath, errors: ValidationErrors): void {
@@ -84,8 +94,8 @@ export class Obj extends Schema {
     const matching = this.#patterns.filter(({ pattern }) => pattern.test(name) === true);
     for (const { schema } of matching) schema.check(value, path, errors);
     if (own !== undefined || matching.length > 0) return;
-    if (this.bounds.additionalProperties === false) errors.add(path, () => 'is not allowed');
-    else this.bounds.additionalProperties?.check(value, path, errors);
+    if (this.#additionalProperties === false) errors.add(path, () => 'is not allowed');
+    else this.#additionalProperties?.check(value, path, errors);
   }
 
   override get kindNames(): readonly string[] {
@@ -107,8 +117,7 @@ export class Obj extends Schema {
 
   override fromNested(nested: Nested): Json {
     if (!(nested instanceof Map) || nested.has('')) return super.fromNested(nested);
-    const { additionalProperties } = this.bounds;
-    const others = additionalProperties === false ? undefined : additionalProperties;
+    const others = this.#additionalProperties === false ? undefined : this.#additionalProperties;
     return Object.fromEntries(
       [...nested].map(([name, part]) => [
         name,

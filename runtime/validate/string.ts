@@ -15,8 +15,17 @@ export interface StringBounds {
 }
 
 class StringSchema extends Schema {
-  constructor(private readonly bounds: StringBounds) {
+  readonly #minLength: number;
+  readonly #maxLength: number;
+  readonly #pattern: Pattern | undefined;
+  readonly #format: Format | undefined;
+
+  constructor(bounds: StringBounds) {
     super();
+    this.#minLength = bounds.minLength ?? 0;
+    this.#maxLength = bounds.maxLength ?? Number.POSITIVE_INFINITY;
+    this.#pattern = bounds.pattern;
+    this.#format = bounds.format;
   }
 
   check(value: Json, at: ValuePath, errors: ValidationErrors): void {
@@ -24,19 +33,17 @@ class StringSchema extends Schema {
       errors.add(at, () => `must be a string, not ${printValue(value)}`);
       return;
     }
-    const { minLength = 0, maxLength = Number.POSITIVE_INFINITY, pattern, format } = this.bounds;
     // A character has one or two UTF-16 units, so most strings need not be counted.
-    if (value.length < 2 * minLength && lengthOf(value) < minLength) {
-      errors.add(at, () => `must have at least ${count(minLength)}, not ${lengthOf(value)}`);
+    if (value.length < 2 * this.#minLength && lengthOf(value) < this.#minLength) {
+      errors.add(at, () => `must have at least ${count(this.#minLength)}, not ${lengthOf(value)}`);
     }
-    if (value.length > maxLength && lengthOf(value) > maxLength) {
-      errors.add(at, () => `must have at most ${count(maxLength)}, not ${lengthOf(value)}`);
+    if (value.length > this.#maxLength && lengthOf(value) > this.#maxLength) {
+      errors.add(at, () => `must have at most ${count(this.#maxLength)}, not ${lengthOf(value)}`);
       // Skips the pattern for a string that is too long, because matching it may take long.
       return;
     }
-    if (pattern !== undefined) checkPattern(pattern, value, at, errors);
-    if (format !== undefined && !formats[format].matches(value))
-      errors.add(at, () => `must be ${formats[format].name}, not ${printValue(value)}`);
+    if (this.#pattern !== undefined) checkPattern(this.#pattern, value, at, errors);
+    if (this.#format !== undefined) checkFormat(this.#format, value, at, errors);
   }
 
   override get kindNames(): readonly string[] {
@@ -46,6 +53,11 @@ class StringSchema extends Schema {
   accepts(value: Json): boolean {
     return typeof value === 'string';
   }
+}
+
+function checkFormat(format: Format, text: string, at: ValuePath, errors: ValidationErrors): void {
+  const { name, matches } = formats[format];
+  if (!matches(text)) errors.add(at, () => `must be ${name}, not ${printValue(text)}`);
 }
 
 function checkPattern(pattern: Pattern, text: string, at: ValuePath, errors: ValidationErrors): void {
