@@ -86,6 +86,8 @@ export interface PagedStatement<Entry extends Row> extends ChosenStatement<Entry
   readonly place: Place | undefined;
   /** The statement without order and pages. */
   readonly filtered: FilteredStatement<StatementDefinition>;
+  /** Whether the statement is one of those that are prepared. */
+  readonly isKept: boolean;
   readonly pageOf: (rows: Entry[]) => Page<Entry>;
 }
 
@@ -129,19 +131,20 @@ export function listOf<Entry extends Row = Row>(datasource: Reader, definition: 
         hasLimit: page !== undefined,
         hasOffset: page?.maxOffset !== undefined && last === undefined,
       };
-      const isRare = form !== '' && preparedForms >= maxPreparedForms;
-      const rows = isRare ? { ...filtered.definition, once: true as const } : filtered.definition;
+      const isKept = form === '' || preparedForms < maxPreparedForms;
+      const rows = isKept ? filtered.definition : { ...filtered.definition, once: true as const };
       statement = listStatement(datasource, rows, page?.after, query, values.length, isNextRead);
-      if (form !== '') preparedForms += 1;
-      if (!isRare) statements.set(key, statement);
+      if (isKept) statements.set(key, statement);
+      if (isKept && form !== '') preparedForms += 1;
     }
+    const isKept = statements.has(key);
     // An extra row shows whether there is a next page.
     const limit = (place?.size ?? 0) + (isNextRead ? 1 : 0);
     const own = statement.values.map((value) => {
       if (typeof value === 'number') return last?.[value] ?? null;
       return value === 'limit' ? limit : (place?.skipped ?? 0);
     });
-    return { columns, mark, place, filtered, statement: statement.run, values: [...values, ...own] };
+    return { columns, mark, place, filtered, isKept, statement: statement.run, values: [...values, ...own] };
   };
   const paged = (passed: readonly PassedValue[], asked: Asked): PagedStatement<Entry> => {
     const chosen = choose(passed, asked, page !== undefined);
@@ -161,12 +164,12 @@ export function listOf<Entry extends Row = Row>(datasource: Reader, definition: 
   };
   const counts = page?.total === undefined ? undefined : new Counts(datasource, page.total);
   const read = async (call: Call, passed: readonly PassedValue[], asked: Asked): Promise<Page<Entry>> => {
-    const { statement, values, place, filtered, pageOf } = paged(passed, asked);
+    const { statement, values, place, filtered, isKept, pageOf } = paged(passed, asked);
     if (page === undefined || place === undefined) return pageOf(await statement(call, values));
     if (counts === undefined && page.links === undefined) return pageOf(await statement(call, values));
     // Both are sent together, where the connection can be shared.
     const reading = startRead(statement, call, values);
-    const counting = counts && startRead(counts.statement(filtered), call, filtered.values);
+    const counting = counts && startRead(counts.statement(filtered, isKept), call, filtered.values);
     const read = await reading;
     const hasNext = place.cursor?.isBackward === true || read.length > place.size;
     const found = pageOf(read);
@@ -190,6 +193,7 @@ interface Chosen<Entry extends Row> extends ChosenStatement<Entry> {
   /** Undefined for a list without pages. */
   readonly place: Place | undefined;
   readonly filtered: FilteredStatement<StatementDefinition>;
+  readonly isKept: boolean;
 }
 
 /** The number of forms of a list with conditions that are kept and prepared. Others are sent unnamed, so that they push out nothing. */
@@ -220,12 +224,12 @@ class Counts {
     private readonly max: number,
   ) {}
 
-  statement({ form, definition }: FilteredStatement<StatementDefinition>): Statement {
+  /** `isKept`: whether the statement of the list is prepared, and therefore also this one. */
+  statement({ form, definition }: FilteredStatement<StatementDefinition>, isKept: boolean): Statement {
     const known = this.statements.get(form);
     if (known !== undefined) return known;
-    const isRare = form !== '' && this.statements.size >= maxPreparedForms;
-    const statement = this.countOf(isRare ? { ...definition, once: true } : definition);
-    if (!isRare) this.statements.set(form, statement);
+    const statement = this.countOf(isKept ? definition : { ...definition, once: true });
+    if (isKept) this.statements.set(form, statement);
     return statement;
   }
 

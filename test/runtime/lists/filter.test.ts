@@ -194,28 +194,35 @@ const namedNulls = (names: readonly string[]): JsonObject =>
 test.each([
   ['filters', definition, namedNulls],
   ['trees', ofFunction, (names: readonly string[]) => ({ or: names.map(nullNode) })],
-])('PostgreSQL keeps the first 50 forms of a list with %s', async (_what, filtered, write) => {
-  const { server, database, datasource } = await openPostgres('filter_forms', { pool: { max: 1 } });
-  try {
-    await createTable({ server, database, datasource });
-    const list = listOf(datasource, {
-      ...{ operation: 'GET /t', fulfillment: 't', filter: filtered, sql: 'SELECT * FROM t' },
-      order: { allow: { id: [{ column: 'id' }] }, default: 'id' },
-      page: { max: 10 },
-    });
-    const names = Object.keys(definition.allow).filter((name) => name !== 'ok');
-    // 63 different sets of names, each twice.
-    for (const _ of [1, 2])
-      for (let set = 1; set < 64; set += 1) {
-        const chosen = names.filter((_name, index) => (set & (1 << index)) !== 0);
-        await list(testCall(), [], { filter: write(chosen) });
-      }
-    const kept = await read(
-      datasource,
-      "SELECT count(*)::int AS n FROM pg_prepared_statements WHERE statement LIKE '%AS list%' AND statement NOT LIKE '%pg_prepared%'",
-    );
-    expect(kept).toEqual([{ n: 50 }]);
-  } finally {
-    await datasource.close(performance.now());
-  }
-});
+])(
+  'PostgreSQL keeps the first 50 forms of a list with %s, and of its total',
+  async (_what, filtered, write) => {
+    const { server, database, datasource } = await openPostgres('filter_forms', { pool: { max: 1 } });
+    try {
+      await createTable({ server, database, datasource });
+      const list = listOf(datasource, {
+        ...{ operation: 'GET /t', fulfillment: 't', filter: filtered, sql: 'SELECT * FROM t' },
+        order: { allow: { id: [{ column: 'id' }] }, default: 'id' },
+        page: { max: 10, total: 100 },
+      });
+      const names = Object.keys(definition.allow).filter((name) => name !== 'ok');
+      // 63 different sets of names, each twice.
+      for (const _ of [1, 2])
+        for (let set = 1; set < 64; set += 1) {
+          const chosen = names.filter((_name, index) => (set & (1 << index)) !== 0);
+          await list(testCall(), [], { filter: write(chosen) });
+        }
+      const kept = await read(
+        datasource,
+        `SELECT statement LIKE 'SELECT count(%' AS "isTotal", count(*)::int AS n FROM pg_prepared_statements
+       WHERE statement LIKE '%AS list%' AND statement NOT LIKE '%pg_prepared%' GROUP BY 1 ORDER BY 1`,
+      );
+      expect(kept).toEqual([
+        { isTotal: false, n: 50 },
+        { isTotal: true, n: 50 },
+      ]);
+    } finally {
+      await datasource.close(performance.now());
+    }
+  },
+);
