@@ -165,7 +165,8 @@ async function send<Result>(client: Client, options: CallOptions, call: Call): P
       await pause(backOff(attempt), options.signal);
       continue;
     }
-    const wait = isLast ? undefined : waitAfter(response, attempt);
+    const wait = isLast ? undefined : waitAfter(response, attempt, call); //? key
+    const wait = isLast ? undefined : waitAfter(response, attempt); //? !key
     if (wait === undefined) return await read<Result>(response, call);
     await response.body?.cancel();
     await pause(wait, options.signal);
@@ -216,9 +217,13 @@ function successOf<Result extends Answer>(response: Result): Extract<Result, { r
 }
 
 /** The milliseconds to wait before the request is repeated; undefined if it is not, or if the service asks for more than a minute. */
-function waitAfter({ status, headers }: Response, attempt: number): number | undefined {
-  if (status !== 429 && (status < 502 || status > 504)) return undefined;
+function waitAfter({ status, headers }: Response, attempt: number, { key }: Call): number | undefined { //? key
+function waitAfter({ status, headers }: Response, attempt: number): number | undefined { //? !key
   const asked = headers.get('Retry-After');
+  // The request before is still in progress. //? key
+  const isEarly = status === 409 && key !== undefined && asked !== null; //? key
+  if (!isEarly && status !== 429 && (status < 502 || status > 504)) return undefined; //? key
+  if (status !== 429 && (status < 502 || status > 504)) return undefined; //? !key
   if (asked === null) return backOff(attempt);
   const wait = /^\d+$/.test(asked) ? Number(asked) * 1000 : Date.parse(asked) - Date.now();
   return wait <= 60_000 ? Math.max(wait, 0) : undefined;

@@ -1,4 +1,5 @@
 /** The input of an operation's function, and the request that it becomes. */
+import type { Operation } from '../../../read/config/config-model.js';
 import type { ApiBody, ApiParameter } from '../../../read/openapi/api-model.js';
 import { isIgnoredHeader } from '../../../read/openapi/declared.js';
 import { contentKind } from '../../../read/openapi/media-type.js';
@@ -53,6 +54,7 @@ export function planRequest(called: CalledEndpoint, context: ClientContext): Req
   const types = described === generated ? context.types.generated : context.types.described;
   const body = described.body && planBody(described.body, called, types);
   const inputs = inputsOf(called, context, types, body !== undefined);
+  const isKey = keyHeaders(called.operation);
   const key = inputs.find(({ place, name }) => place === 'header' && isKey(name))?.name;
   return {
     path: pathOf(context.config.settings.basePath + endpoint.path, inputs),
@@ -62,9 +64,11 @@ export function planRequest(called: CalledEndpoint, context: ClientContext): Req
   };
 }
 
-/** The header of the draft of the IETF, by which a service recognizes a repeated request. */
-function isKey(name: string): boolean {
-  return name.toLowerCase() === 'idempotency-key';
+/** Whether a service recognizes a repeated request by this header: that of `idempotency`, or that of the draft of the IETF. */
+function keyHeaders({ idempotency }: Operation): (name: string) => boolean {
+  const { key } = idempotency ?? {};
+  const header = key?.kind === 'sent' && key.place === 'header' ? key.name : 'idempotency-key';
+  return (name) => name.toLowerCase() === header.toLowerCase();
 }
 
 function inputsOf(
@@ -80,6 +84,7 @@ function inputsOf(
       return cookieOf(one) === undefined ? names.map((name) => String(name).toLowerCase()) : [];
     }),
   );
+  const isKey = keyHeaders(operation);
   const taken = new Set(hasBody ? ['body'] : []);
   const keyOf = (name: string, place: string): string => {
     let key = taken.has(name) ? `${name}In${upperFirst(place)}` : name;
