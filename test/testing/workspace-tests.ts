@@ -5,13 +5,15 @@ import type { AttachedServer } from '../helpers/database-server.js';
 import { repository } from '../helpers/service-fixture.js';
 import { Workspace } from '../commands/workspace.js';
 
-/** The files of a service fixture. */
+/** The files of a service fixture, with its user code. */
 export function fixtureSpace(name: string): Workspace {
   const space = new Workspace();
   const folder = join(repository, 'fixtures/services', name);
   for (const file of ['config.yaml', 'config.test.yaml', 'openapi.yaml', 'schema.sql', 'seed.sql']) {
     if (existsSync(join(folder, file))) cpSync(join(folder, file), space.path(file));
   }
+  const code = join(folder, 'code');
+  if (existsSync(code)) cpSync(code, space.path('service/src/code'), { recursive: true });
   return space;
 }
 

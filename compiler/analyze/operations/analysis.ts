@@ -28,6 +28,7 @@ import {
 } from './statements/statement-descriptions.js';
 import { keyParameters } from '../../read/config/key-parameters.js';
 import { AllowedValues } from './statements/allowed-values.js';
+import type { Expression } from '../../read/expression/ast.js';
 import { DeclaredValues } from './declared-values.js';
 import { kindsIn } from './statements/kind-of-value.js';
 import { namesBeside } from './filter-names.js';
@@ -267,6 +268,11 @@ export class Analysis {
   /** The schema of the results of a user function that expressions call; undefined if it is unknown. */
   functionReturns(name: string): ApiSchema | undefined {
     return this.codeSchema(this.functionNamed(name)?.returns);
+  }
+
+  /** Whether the value is HTML that a user function returns: `contentMediaType: text/html`. */
+  isHtml(value: Expression): boolean {
+    return value.kind === 'code' && this.functionReturns(value.function)?.isHtml === true;
   }
 
   /** The request in the third party's description; undefined if the datasource has no description or the endpoint is unknown. */

@@ -558,13 +558,13 @@ export function emitCondition(expression: Expression, scope: Scope): Code {
 export function emitTemplate(written: Template, scope: Scope): Code {
   const texts = withTexts(written);
   if (isFixed(texts)) return literal(texts.join(''));
-  return template(
-    texts.map((part) => {
-      if (typeof part === 'string') return part;
-      const value = emitExpression(part, scope);
-      return isPlain(value) ? value.code : call(scope.module.runtime('textOf'), argument(value));
-    }),
-  );
+  return template(texts.map((part) => (typeof part === 'string' ? part : emitText(part, scope))));
+}
+
+/** A value as a part of a template literal. */
+export function emitText(part: Expression, scope: Scope): Code {
+  const value = emitExpression(part, scope);
+  return isPlain(value) ? value.code : call(scope.module.runtime('textOf'), argument(value));
 }
 
 /** The template with its constants converted to strings. */

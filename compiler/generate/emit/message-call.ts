@@ -16,7 +16,7 @@ import type { Expression } from '../plan/model.js';
 import type { HtmlPart, MessagePlan } from '../plan/requests/message-plan.js';
 import { argument } from './module/emitted-expression.js';
 import type { Module } from './module/module.js';
-import { emitExpression, emitTemplate } from './expression.js';
+import { emitExpression, emitTemplate, emitText } from './expression.js';
 import type { Scope } from './scope.js';
 
 /** The initializer of the mail constant. */
@@ -44,14 +44,20 @@ export function emitMail({ to, cc, replyTo, subject, text, html }: MessagePlan, 
   ]);
 }
 
-const writers = { text: 'htmlText', link: 'htmlLink', 'link part': 'htmlLinkPart' } as const;
+const writers = {
+  text: 'htmlText',
+  attribute: 'htmlText',
+  link: 'htmlLink',
+  'link part': 'htmlLinkPart',
+} as const;
 
-/** Each value is escaped for its place. */
+/** Each value is escaped for its place, except HTML of user functions. */
 function emitHtml(parts: readonly HtmlPart[], scope: Scope): Code {
   if (parts.every((part) => typeof part === 'string')) return literal(parts.join(''));
   return template(
     parts.map((part) => {
       if (typeof part === 'string') return part;
+      if (part.place === 'html') return emitText(part.value, scope);
       const writer = scope.module.runtime(writers[part.place]);
       return call(writer, argument(emitExpression(part.value, scope)));
     }),

@@ -295,7 +295,7 @@ class StepPlanner {
         const { message } = action;
         const isSealed = this.names.isSealedMessage(message, this.operation);
         const use = { datasource: identifier, fulfillment: name.value, continues, isSealed };
-        return { condition, action: planMessage(message, use) };
+        return { condition, action: planMessage(message, use, (value) => this.names.facts.isHtml(value)) };
       }
       const { statement } = action;
       const use = { ...common, isResultRead, isEnclosed: isEnclosed(statement.verb, datasource) };

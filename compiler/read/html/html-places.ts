@@ -1,8 +1,8 @@
 /** Places of values in HTML: how a value is escaped there, and places where no value is safe. */
 import type { Expression, Template } from '../expression/ast.js';
 
-/** `text`: between tags, or in an attribute; `link`: the beginning of a link; `link part`: a later part of a link. */
-export type HtmlPlace = 'text' | 'link' | 'link part';
+/** `text`: between tags; `attribute`: in an attribute that is no link; `link`: the beginning of a link; `link part`: a later part of a link. */
+export type HtmlPlace = 'text' | 'attribute' | 'link' | 'link part';
 
 export interface HtmlValue {
   readonly value: Expression;
@@ -115,7 +115,7 @@ class Scanner {
   #inAttribute(): { readonly place: HtmlPlace } | { readonly where: string } {
     const before = this.#value;
     this.#value += '\0';
-    if (plainAttributes.test(this.#attribute)) return { place: 'text' };
+    if (plainAttributes.test(this.#attribute)) return { place: 'attribute' };
     if (!this.#isLink || !linkTags.has(this.#tag))
       return { where: `the attribute ${this.#attribute} of <${this.#tag}>` };
     if (before.trim() === '') return { place: 'link' };

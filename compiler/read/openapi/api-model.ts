@@ -122,6 +122,8 @@ export interface ApiSchema {
   readonly enum: readonly unknown[] | undefined;
   /** `int64`, `date-time`, `uuid`, … */
   readonly format: string | undefined;
+  /** Set for a string with `contentMediaType: text/html`. */
+  readonly isHtml?: true;
   /**
    * Keywords that restrict a value (`minLength`, `maximum`, `pattern`, `uniqueItems` …) as written; a number that a double cannot represent
    * is a string.

@@ -42,9 +42,11 @@ export function readPlainKeywords(
   if (isTrue('readOnly')) draft.readOnly = true;
   if (isTrue('writeOnly')) draft.writeOnly = true;
   const [format, description, standard] = [value('format'), value('description'), value('default')];
+  const mediaType = value('contentMediaType');
   if (format?.kind === 'scalar') draft.format = format.text.value;
   // Binary content in OpenAPI 3.1; version 3.0 uses the format `binary`.
-  else if (isBinary(value('contentMediaType'))) draft.format = 'binary';
+  else if (isBinary(mediaType)) draft.format = 'binary';
+  if (mediaType?.kind === 'scalar' && isHtml.test(mediaType.text.value)) draft.isHtml = true;
   if (description?.kind === 'scalar') draft.description = description.text.value;
   if (standard !== undefined) {
     draft.default = defaultValue(standard, typed)?.value;
@@ -97,6 +99,8 @@ function checkPatterns(map: MapNode, report: Report): void {
     if (inside !== undefined) report.add('pattern-with-slashes', node.span, { inside });
   }
 }
+
+const isHtml = /^text\/html(?:;|$)/i;
 
 function isBinary(mediaType: Node | undefined): boolean {
   return mediaType?.kind === 'scalar' && !/^(?:text\/|application\/(?:json|xml))/.test(mediaType.text.value);

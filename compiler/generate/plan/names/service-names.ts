@@ -16,6 +16,7 @@ import type {
   Request,
   Response,
 } from '../../../read/config/config-model.js';
+import type { Expression } from '../../../read/expression/ast.js';
 import type { SqlStatement } from '../../../read/sql/statement.js';
 import type { FilterPlan, ListPlan } from '../results/list-plan.js';
 import type { CalledOperation } from '../operation-plan.js';
@@ -38,6 +39,8 @@ export interface OutsideFacts {
   operation(name: string): Operation | undefined;
   /** The columns that rows can be ordered by, by order name. */
   ordersOf(order: ListOrder, statement: SqlStatement): ListPlan['orders'];
+  /** Whether the value is HTML that a user function returns. */
+  isHtml(value: Expression): boolean;
   /** The query parameters that hold API keys. */
   readonly secretParameters: readonly string[];
   /** The conditions that requests can choose for the rows. */

@@ -1,10 +1,11 @@
 /** The plan of a mail. */
 import type { CheckedMessage } from '../../../analyze/check/checked.js';
 import type { Expression, Template } from '../../../read/expression/ast.js';
-import { readHtml, type HtmlPart } from '../../../read/html/html-places.js';
+import { readHtml, type HtmlValue } from '../../../read/html/html-places.js';
 import type { DatasourceIdentifier } from '../names/identifiers.js';
 
-export type { HtmlPart };
+/** Text, or a value with its place; `html`: HTML of a user function, which is not escaped. */
+export type HtmlPart = string | (Pick<HtmlValue, 'value'> & { readonly place: HtmlValue['place'] | 'html' });
 
 export interface MessagePlan {
   readonly kind: 'message';
@@ -35,10 +36,16 @@ export interface MessageUse {
   readonly isSealed: boolean;
 }
 
+/** `isHtml`: whether a user function returns the value as HTML. */
 export function planMessage(
   { to, cc, replyTo, subject, text, html, isDelivered }: CheckedMessage,
   use: MessageUse,
+  isHtml: (value: Expression) => boolean,
 ): MessagePlan {
+  const partOf = (part: string | HtmlValue): HtmlPart =>
+    typeof part !== 'string' && part.place === 'text' && isHtml(part.value)
+      ? { ...part, place: 'html' }
+      : part;
   return {
     kind: 'message',
     ...use,
@@ -47,7 +54,7 @@ export function planMessage(
     replyTo,
     subject,
     text,
-    html: html && readHtml(html).parts,
+    html: html && readHtml(html).parts.map(partOf),
     isDelivered,
   };
 }

@@ -114,17 +114,17 @@ export const htmlPlace = rule(
     })),
     'html-value': warning(() => ({
       message: 'The value is escaped: tags in it are shown as text.',
-      hint: "Write the tags in 'html', and values between them.",
+      hint: "Write the tags in 'html', and values between them; or write a function that returns HTML, with contentMediaType: text/html in its 'returns'.",
     })),
   },
-  ({ report }) => ({
+  ({ analysis, report }) => ({
     message: ({ html, fields, span }) => {
       if (html === undefined) return;
       for (const problem of readHtml(html).problems)
         if (problem.kind === 'place') report('html-place', problem.value.span, { where: problem.where });
         else report('html-link', fields.get('html') ?? span, { written: problem.written });
       const [only] = html;
-      if (html.length === 1 && only !== undefined && typeof only !== 'string')
+      if (html.length === 1 && only !== undefined && typeof only !== 'string' && !analysis.isHtml(only))
         report('html-value', only.span);
     },
   }),
