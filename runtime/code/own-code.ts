@@ -82,23 +82,26 @@ async function runOnce(
   const site: CodeSite = { function: name, fulfillment };
   call.proceed();
   const files = new FileCopies(call);
-  const passed = frozenCopy(input, site, 'input', files);
-  const caller = frozenCopy(call.caller, site, 'caller') as JsonObject | null;
-  const opened = datasources?.open({ call, function: name }) ?? { databases: {}, close: nothing };
-  // The function may have had effects, so the call must not be retried.
-  noteChange(call);
   let result: unknown;
   try {
-    result = await untilEnd(call, async (signal) => {
-      const context = { caller, signal, log: logOf(name, call), datasources: opened.databases };
-      try {
-        return await run(passed, context);
-      } catch (error) {
-        throw endOf(error, site);
-      }
-    });
+    const passed = frozenCopy(input, site, 'input', files);
+    const caller = frozenCopy(call.caller, site, 'caller') as JsonObject | null;
+    const opened = datasources?.open({ call, function: name }) ?? { databases: {}, close: nothing };
+    // The function may have had effects, so the call must not be retried.
+    noteChange(call);
+    try {
+      result = await untilEnd(call, async (signal) => {
+        const context = { caller, signal, log: logOf(name, call), datasources: opened.databases };
+        try {
+          return await run(passed, context);
+        } catch (error) {
+          throw endOf(error, site);
+        }
+      });
+    } finally {
+      opened.close();
+    }
   } finally {
-    opened.close();
     files.release();
   }
   call.proceed();

@@ -106,6 +106,22 @@ describe('files in the input', () => {
     expect(error.status).toBe(503);
   });
 
+  test('are free again if another one cannot be copied', async () => {
+    const held: number[] = [];
+    const call = {
+      ...testCall(),
+      holdCopies: (bytes: number) => {
+        held.push(bytes);
+        if (held.length > 1) throw new ServiceError(503, 'Too much');
+      },
+    };
+    const one = file();
+    const both = { one, other: file() } as unknown as Json;
+    expect((await errorOf(run(() => null, any(), both, call))).error.status).toBe(503);
+    await step(() => null, one, call);
+    expect(held).toEqual([80_000, 80_000]);
+  });
+
   test('are not a result', async () => {
     const { error, log } = await errorOf(step((input) => input, file(), testCall()));
     expect(error.status).toBe(500);
