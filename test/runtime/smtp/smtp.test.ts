@@ -391,6 +391,32 @@ test.each<[string, (socket: Socket) => void, string]>([
   });
 });
 
+test.each([
+  ['is refused', '454 not available\r\n'],
+  [
+    'is answered in plain text',
+    '220 go\r\n250-x\r\n250 AUTH PLAIN\r\n235 ok\r\n250 ok\r\n250 ok\r\n354 go\r\n250 ok\r\n',
+  ],
+])('if STARTTLS %s, another machine gets neither the password nor the mail', async (_, answer) => {
+  let received = '';
+  await withServer(
+    (socket) => {
+      socket.setEncoding('latin1').write('220 x\r\n');
+      socket.on('data', (data: string) => {
+        received += data;
+        if (data.startsWith('EHLO')) socket.write('250-x\r\n250-STARTTLS\r\n250 AUTH PLAIN\r\n');
+        else socket.write(data.startsWith('STARTTLS') ? answer : '250 ok\r\n');
+      });
+    },
+    async (url) => {
+      const other = url.replace('127.0.0.1', otherHost).replace('//', '//shop:secret@');
+      expect(await failureOf(other, hello, 3)).toBe('unreachable');
+    },
+  );
+  expect(received).toMatch(/^EHLO .*\r\nSTARTTLS\r\n/);
+  expect(received).not.toMatch(/AUTH|MAIL FROM|Hello/);
+});
+
 test('no server', async () => {
   expect(await failureOf('smtp://127.0.0.1:9')).toBe('unreachable');
 });
