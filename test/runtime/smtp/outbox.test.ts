@@ -98,6 +98,10 @@ function describeOn(name: string, open: () => Promise<TestDatasource>): void {
     ]);
     expect(JSON.stringify(await rows('header, content, url'))).not.toMatch(/example|Hello|token/);
     expect(JSON.stringify(lines)).not.toMatch(/example\.com|Hello|token/);
+    const [store] = outbox.stores;
+    const listed = [...((await store?.list('failed')) ?? []), ...((await store?.list('waiting')) ?? [])];
+    expect(listed).toHaveLength(2);
+    expect(JSON.stringify(listed)).not.toMatch(/example\.com|Hello|token/);
     expect(lines.map(({ msg }) => msg).toSorted()).toEqual([
       'a message of the outbox has failed: see outbox list',
       'a message of the outbox is sent again',
