@@ -21,11 +21,13 @@ const browser = await chromium.launch({
 const page = await browser.newPage({ viewport: { width: 1400, height: 900 } });
 /** The bytes of each response, with the time of its request. The cache of the browser needs no response. */
 const responses = [];
-server.on('request', (_, response) => {
+server.prependListener('request', (_, response) => {
   const time = Date.now();
-  response.on('finish', () =>
-    responses.push({ time, bytes: Number(response.getHeader('content-length') ?? 0) }),
-  );
+  const end = response.end.bind(response);
+  response.end = (bytes) => {
+    responses.push({ time, bytes: bytes?.length ?? 0 });
+    return end(bytes);
+  };
 });
 await page.addInitScript(noteFirst);
 const url = `http://127.0.0.1:${server.address().port}/`;
