@@ -30,7 +30,7 @@ const settings = [
     '--innodb-buffer-pool-size=32M',
     '--performance-schema=off',
     '--skip-name-resolve',
-    '--max-connections=120',
+    '--max-connections=200',
   ],
   ...['--bind-address=127.0.0.1', '--default-time-zone=+05:45', '--character-set-server=utf8mb4'],
 ];

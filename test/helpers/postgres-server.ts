@@ -26,7 +26,7 @@ const requirement = {
 /** Settings that make a temporary server fast; the odd time zone shows that results do not depend on the zone. */
 export const settings = [
   ...['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'listen_addresses=127.0.0.1'],
-  ...['unix_socket_directories=', 'max_connections=120', 'shared_buffers=32MB', 'timezone=Asia/Kathmandu'],
+  ...['unix_socket_directories=', 'max_connections=200', 'shared_buffers=32MB', 'timezone=Asia/Kathmandu'],
 ];
 
 /** The servers' user and password; the password deliberately needs percent-encoding in a URL. */
