@@ -30,7 +30,8 @@ export function keyTables(kind: 'postgresql' | 'mysql'): readonly string[] {
 }
 
 const postgresNow = '(extract(epoch from clock_timestamp()) * 1000)::bigint';
-const mysqlNow = 'cast(unix_timestamp(now(3)) * 1000 as signed)';
+/** Of UTC: the hour at the end of daylight saving time exists twice in the time zone of a session. */
+const mysqlNow = "(timestampdiff(microsecond, '1970-01-01', utc_timestamp(3)) div 1000)";
 
 /** The name of a lock on MySQL and MariaDB, where names belong to the whole server: 64 characters, the most that a name can have. */
 const lockName = "sha2(concat('apikiln_idempotency ', database(), ' ', ?), 256)";
