@@ -6,6 +6,7 @@ import { timedCall } from '../schedule/timed-run.js';
 import { StartError } from '../server/environment.js';
 import { describeFailure, type Log } from '../server/log.js';
 import type { DatabaseDatasource } from '../sql/datasource.js';
+import { isRefusal } from '../sql/refusal.js';
 import { createStatement, type Statement } from '../sql/statement.js';
 import { DatasourceTransaction } from '../transactions/datasource-transaction.js';
 import { SharedTransaction } from '../transactions/transaction.js';
@@ -214,11 +215,6 @@ export class KeyStore {
   private get site(): { readonly operation: string; readonly fulfillment: string; readonly asUser: true } {
     return { operation: 'idempotency', fulfillment: this.database.name, asUser: true };
   }
-}
-
-/** Whether the database refused the statement, rather than being unavailable or slow. */
-function isRefusal(error: unknown): error is ServiceError {
-  return error instanceof ServiceError && error.status !== 503 && error.status !== 504;
 }
 
 function isReleased([row]: readonly Row[]): boolean {

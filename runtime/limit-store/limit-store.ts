@@ -9,6 +9,7 @@ import { StartError } from '../server/environment.js';
 import { describeFailure, type Log } from '../server/log.js';
 import type { DatabaseDatasource } from '../sql/datasource.js';
 import { RecentMap } from '../sql/rows.js';
+import { isRefusal } from '../sql/refusal.js';
 import { createStatement, type Statement } from '../sql/statement.js';
 import { limitStatements, limitTable, removedAtOnce } from './statements.js';
 
@@ -223,11 +224,6 @@ export class LimitStore implements SharedCounts, Forgetful {
   private get site(): { readonly operation: string; readonly fulfillment: string; readonly asUser: true } {
     return { operation: 'limits', fulfillment: this.database.name, asUser: true };
   }
-}
-
-/** Whether the database refused the statement, rather than being unavailable or slow. */
-function isRefusal(error: unknown): error is ServiceError {
-  return error instanceof ServiceError && error.status !== 503 && error.status !== 504;
 }
 
 function unavailable(datasource: string, { log, cause }: ServiceErrorDetails): ServiceError {

@@ -2,10 +2,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Call } from '../handler/call.js';
 import { textOf, type Json, type Row } from '../handler/json.js';
-import { ServiceError } from '../handler/reply.js';
 import { timedCall } from '../schedule/timed-run.js';
 import type { StatementDefinition } from '../sql/statement-definition.js';
 import type { Statement } from '../sql/statement.js';
+import { isRefusal } from '../sql/refusal.js';
 import { createStatement } from '../sql/statement.js';
 import type { DatabaseDatasource } from '../sql/datasource.js';
 import type { PassedValue, SqlTemplate } from '../sql/sql-template.js';
@@ -360,11 +360,6 @@ export class OutboxStore {
   private get site(): Pick<StatementDefinition, 'operation' | 'fulfillment' | 'asUser'> {
     return { operation: 'outbox', fulfillment: this.name, asUser: true };
   }
-}
-
-/** Whether the database rejected the statement, rather than being unavailable or slow. */
-function isRefusal(error: unknown): error is ServiceError {
-  return error instanceof ServiceError && error.status !== 503 && error.status !== 504;
 }
 
 /** The result of an attempt; false if the database rejects the statement. */
