@@ -75,6 +75,11 @@ export class IdempotencyKeys {
     const stored = await store.claim(call, key);
     if (stored === 'busy')
       throw new ServiceError(409, 'A request with this idempotency key is in progress', { retryAfter });
+    if (stored === 'unknown')
+      throw new ServiceError(500, 'It is unknown whether the change was made', {
+        outcome: 'unknown',
+        log: { reason: 'a statement of the first request has committed before its response was stored' },
+      });
     if (stored !== undefined) {
       if (stored.request === key.request) throw new Repeated(stored.response);
       throw new ServiceError(422, 'The idempotency key was used for another request');

@@ -109,11 +109,14 @@ export class KeyStore {
 
   /**
    * Claims the key in the transaction of the call, as its first statement. Returns the first request of the key if it has been committed;
-   * `busy` if it is in progress; undefined if the key was free. Never waits for another transaction that holds the key.
+   * `busy` if it is in progress; `unknown` if a statement of it has committed before the response was stored; undefined if the key was
+   * free. Never waits for another transaction that holds the key.
    */
-  async claim(call: Call, key: ClaimedKey): Promise<Stored | 'busy' | undefined> {
+  async claim(call: Call, key: ClaimedKey): Promise<Stored | 'busy' | 'unknown' | undefined> {
+    let isBusy: boolean | undefined;
     try {
-      if (await this.inserted(call, key)) return undefined;
+      isBusy = await this.isBusy(call, key);
+      if (isBusy === false) return undefined;
     } catch (error) {
       // The table may have been dropped.
       if (isRefusal(error)) this.table = undefined;
@@ -121,8 +124,11 @@ export class KeyStore {
     }
     const [row] = await this.statements.find(call, [key.id]);
     const response = row?.['response'] ?? null;
-    return row === undefined || response === null
-      ? 'busy'
+    if (row === undefined) return 'busy';
+    return response === null
+      ? isBusy === true
+        ? 'busy'
+        : 'unknown'
       : { request: textOf(row['request']), response: textOf(response) };
   }
 
@@ -133,7 +139,7 @@ export class KeyStore {
     const rows = await this.statements.complete(call, [response, id]);
     if (this.database.kind === 'mysql' && Number(rows[0]?.['affected_rows']) !== 1)
       throw new ServiceError(500, 'Internal server error', {
-        log: { datasource: this.database.name, reason: 'the row of an idempotency key has gone' },
+        log: { datasource: this.database.name, reason: 'the row of an idempotency key is missing' },
       });
   }
 
@@ -150,11 +156,12 @@ export class KeyStore {
     }
   }
 
-  private async inserted(call: Call, { id, request, keep }: ClaimedKey): Promise<boolean> {
-    if (this.lock === undefined) return (await this.statements.claim(call, [id, request, keep])).length === 1;
-    if (!(await this.locked(call, id, this.lock))) return false;
+  /** False if the row was inserted; true if another transaction may hold the key; undefined if no other transaction does, and a row exists. */
+  private async isBusy(call: Call, { id, request, keep }: ClaimedKey): Promise<boolean | undefined> {
+    if (this.lock === undefined) return (await this.statements.claim(call, [id, request, keep])).length !== 1;
+    if (!(await this.locked(call, id, this.lock))) return true;
     const [row] = await this.statements.claim(call, [id, request, keep]);
-    return Number(row?.['insert_id'] ?? 0) !== 2;
+    return Number(row?.['insert_id'] ?? 0) === 2 ? undefined : false;
   }
 
   /** Takes the lock of the session until the transaction has ended. Returns false if another session has it. */

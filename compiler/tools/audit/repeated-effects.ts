@@ -39,9 +39,9 @@ function effectOf({ kind, step }: ViewedStep): string | undefined {
   if (step.kind !== 'data') return undefined;
   const actions = step.choices.map(({ action }) => action);
   if (actions.some((action) => action.kind === 'message' && !action.isDelivered))
-    return 'sends a mail at once';
+    return 'sends a mail before the commit';
   const isSent = actions.some(
     (action) => action.kind === 'request' && !action.isDelivered && !/^(?:GET|HEAD)$/.test(action.method),
   );
-  return isSent ? 'sends a request at once' : undefined;
+  return isSent ? 'sends a request before the commit' : undefined;
 }
