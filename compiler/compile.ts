@@ -1,7 +1,6 @@
 /** The pipeline: turns the text of a configuration into the files of a service, or reports diagnostics. */
 import type { Assets } from './generate/assets.js';
 import type { ClientPlan } from './generate/plan/client/client-plan.js';
-import { moduleCode } from './notation/typescript-writer.js';
 import type { Written } from './notation/written.js';
 import { Analysis, type Beside } from './analyze/operations/analysis.js';
 import { knownValues } from './analyze/describe/values-for-description.js';
@@ -201,11 +200,11 @@ export async function compile(
   if (planned === undefined)
     return { ...found, files: undefined, client: undefined, plan: undefined, timed: [], points: [] };
   // Imported lazily: not needed if the configuration has errors.
-  const { emit } = await import('./generate/emit/emit.js');
+  const { emit, emitFormattedClient } = await import('./generate/emit/emit.js');
   const points =
     input.forTests === true ? new (await import('./generate/emit/cover-points.js')).CoverPoints() : undefined;
   const files = await emit(planned, assets, { ...options, points }, cache);
-  const client = clientPlan && (await clientOf(clientPlan, assets, cache));
+  const client = clientPlan && (await emitFormattedClient(clientPlan, assets, cache));
   const timed = timedIn(planned);
   return { ...found, files, client, plan: points && planned, timed, points: points?.all ?? [] };
 }
@@ -215,19 +214,6 @@ interface Planned extends Pick<Compilation, 'diagnostics' | 'config' | 'endpoint
   readonly planned: ServicePlan | undefined;
   readonly clientPlan: ClientPlan | undefined;
   readonly options: EmitOptions;
-}
-
-async function clientOf(
-  plan: ClientPlan,
-  assets: Assets,
-  cache: CompilationCache | undefined,
-): Promise<Written<'typescript'>> {
-  const { emitClient } = await import('./generate/emit/client/client-module.js');
-  const { formatAll } = await import('./generate/emit/module/format-all.js');
-  const { CompilationCache: Cache } = await import('./generate/emit/compilation-cache.js');
-  const text = emitClient(plan, assets.template('client/client.ts'));
-  const [formatted = ''] = await formatAll([text], (cache ?? new Cache()).formatted);
-  return moduleCode(formatted);
 }
 
 /** A separate function, so that the memory of the analysis is released before the output is generated. */

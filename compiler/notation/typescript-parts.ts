@@ -1,27 +1,32 @@
-/** Selects the parts of a TypeScript template of this package. */
-import { asWritten, type Written } from './written.js';
+/** Adds the parts of a TypeScript template of this package to a module. */
+import { joined, asWritten, type Written } from './written.js';
 
-export interface TemplateParts {
-  /** The parts before `core`. */
-  readonly first: readonly Written<'typescript'>[];
-  /** The parts from `core` on. */
-  readonly last: readonly Written<'typescript'>[];
+/** The generated code: the beginning of the module, and the code between the parts before `core` and those from `core` on. */
+export interface AroundParts {
+  readonly head: Written<'typescript'>;
+  readonly middle: Written<'typescript'>;
 }
 
 /**
- * A line `// #part name` begins a part. Inside a part, a line that ends with `//? name` belongs to the part of that name, and `//? !name` to
- * templates without it.
+ * The module with the used parts of the template. A line `// #part name` begins a part. Inside a part, a line that ends with `//? name`
+ * belongs to modules with the part of that name, and `//? !name` to modules without it.
  */
-export function typescriptParts(template: Written<'copy'>, used: ReadonlySet<string>): TemplateParts {
-  const parts = template.split(/^\/\/ #part /m).slice(1);
-  const named = parts.map((part) => {
-    const end = part.indexOf('\n');
-    return { name: part.slice(0, end), text: linesOf(part.slice(end + 1), used) };
-  });
-  const core = named.findIndex(({ name }) => name === 'core');
-  const chosen = (from: typeof named): Written<'typescript'>[] =>
+export function withParts(
+  { head, middle }: AroundParts,
+  template: Written<'copy'>,
+  used: ReadonlySet<string>,
+): Written<'typescript'> {
+  const parts = template
+    .split(/^\/\/ #part /m)
+    .slice(1)
+    .map((part) => {
+      const end = part.indexOf('\n');
+      return { name: part.slice(0, end), text: linesOf(part.slice(end + 1), used) };
+    });
+  const core = parts.findIndex(({ name }) => name === 'core');
+  const chosen = (from: typeof parts): Written<'typescript'>[] =>
     from.filter(({ name }) => used.has(name)).map(({ text }) => asWritten<'typescript'>(text));
-  return { first: chosen(named.slice(0, core)), last: chosen(named.slice(core)) };
+  return joined([head, ...chosen(parts.slice(0, core)), middle, ...chosen(parts.slice(core))], '\n');
 }
 
 function linesOf(text: string, used: ReadonlySet<string>): string {

@@ -1,3 +1,4 @@
+/** The parts of clients (`build --client`): a client has those that it needs. */
 // #part types
 /** The service to call: the first argument of every function. */
 export interface Client {

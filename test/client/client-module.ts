@@ -6,9 +6,7 @@ import { transformSync } from 'esbuild';
 import type { Databases } from '../../compiler/analyze/operations/statements/statement-descriptions.js';
 import { checkWithDatabases, type Input } from '../../compiler/compile.js';
 import { readAssets } from '../../compiler/generate/assets.js';
-import { emitClient } from '../../compiler/generate/emit/client/client-module.js';
-import { CompilationCache } from '../../compiler/generate/emit/compilation-cache.js';
-import { formatAll } from '../../compiler/generate/emit/module/format-all.js';
+import { emitFormattedClient } from '../../compiler/generate/emit/emit.js';
 import { planClient, type ClientPlan } from '../../compiler/generate/plan/client/client-plan.js';
 import { repository } from '../helpers/service-fixture.js';
 
@@ -22,9 +20,7 @@ export async function clientOf(input: Input, databases: Databases): Promise<Plan
   const { service, diagnostics } = await checkWithDatabases(input, databases);
   if (service === undefined) throw new Error(diagnostics.map(({ message }) => message).join('\n'));
   const plan = planClient(service, 'config.yaml');
-  const text = emitClient(plan, readAssets(repository).template('client/client.ts'));
-  const [formatted = ''] = await formatAll([text], new CompilationCache().formatted);
-  return { plan, text: formatted };
+  return { plan, text: await emitFormattedClient(plan, readAssets(repository)) };
 }
 
 /** The options of a call, without types. */

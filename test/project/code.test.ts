@@ -43,6 +43,7 @@ test('no emitter writes an operator', () => {
 test('code is printed where it becomes a file, or where equal code is sought', () => {
   const printing = emitters.filter(({ text }) => /\bprint(?:Code|Type|Module)\(/.test(text));
   expect(printing.map(({ path }) => path)).toEqual([
+    'compiler/generate/emit/client/client-module.ts',
     'compiler/generate/emit/handler.ts',
     'compiler/generate/emit/lookups.ts',
     'compiler/generate/emit/mapped/mapped-body.ts',

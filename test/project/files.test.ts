@@ -48,6 +48,7 @@ describe('a source file', () => {
   test('of the compiler creates no report to discard it: attempts have a Trial, what is for later a Recording', () => {
     const makers = sourcesBelow('compiler').filter(({ text }) => /\bnew Report\(/.test(text));
     expect(makers.map(({ path }) => path)).toEqual([
+      'compiler/analyze/describe/read-generated.ts',
       'compiler/compile.ts',
       'compiler/tools/commands/init/init-description.ts',
       'compiler/tools/commands/init/init-third-party.ts',
@@ -145,11 +146,12 @@ describe('nothing is dead', () => {
 
   test('every template is in some service of the fixtures', async () => {
     const { templates: asked } = await compiledFixtures();
-    // The tool explains codes of diagnostics, editors read the schema, and other commands have separate templates.
+    // The tool explains codes of diagnostics, editors read the schema, and clients and other commands have separate templates.
     const templates = filesBelow('templates')
       .map((path) => path.replace(/^templates\//, ''))
       .filter(
-        (path) => !/^(?:explanations|starter|login|dev)\//.test(path) && !path.endsWith('.schema.json'),
+        (path) =>
+          !/^(?:client|explanations|starter|login|dev)\//.test(path) && !path.endsWith('.schema.json'),
       );
     // Lock files are generated from it for every service.
     expect([...asked, 'packages.json'].sort()).toEqual(templates.sort());

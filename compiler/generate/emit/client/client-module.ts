@@ -1,6 +1,5 @@
 /** A client: one TypeScript module without dependencies, which calls the operations of the service with `fetch`. */
-import { typescriptParts } from '../../../notation/typescript-parts.js';
-import { moduleCode } from '../../../notation/typescript-writer.js';
+import { withParts } from '../../../notation/typescript-parts.js';
 import type { Written } from '../../../notation/written.js';
 import {
   comment,
@@ -21,14 +20,14 @@ import {
   type Type,
 } from '../../code/code.js';
 import { printModule } from '../../code/print.js';
-import type { ClientModel, ClientPlan, CredentialPlan } from '../../plan/client/client-plan.js';
+import type { ClientModel } from '../../plan/client/client-context.js';
+import type { ClientPlan, CredentialPlan } from '../../plan/client/client-plan.js';
 import { clientHeader } from './client-header.js';
 import { emitClientOperation } from './client-operation.js';
 import { recordOf, typeOfClient } from './client-type.js';
 
 /** The module before formatting. `template` is templates/client/client.ts, with all parts that a module can have. */
 export function emitClient(plan: ClientPlan, template: Written<'copy'>): Written<'typescript'> {
-  const parts = typescriptParts(template, partsOf(plan));
   const { credentials, models, operations } = plan;
   const generated = [
     ...(credentials.length === 0 ? [] : [credentialsType(credentials)]),
@@ -36,14 +35,8 @@ export function emitClient(plan: ClientPlan, template: Written<'copy'>): Written
     ...operations.flatMap(emitClientOperation),
     ...(credentials.length === 0 ? [] : [placesOf(credentials)]),
   ];
-  return moduleCode(
-    [
-      printModule([[comment(clientHeader(plan.configName))]]),
-      ...parts.first,
-      printModule(generated),
-      ...parts.last,
-    ].join('\n'),
-  );
+  const head = printModule([[comment(clientHeader(plan.configName))]]);
+  return withParts({ head, middle: printModule(generated) }, template, partsOf(plan));
 }
 
 /** The parts of the template that the module needs. */

@@ -3,7 +3,7 @@ import { parameterOf } from '../../../analyze/describe/list-parameters.js';
 import type { ListPage, Operation, Response, Schema } from '../../../read/config/config-model.js';
 import { allFulfillments } from '../../../read/config/walk.js';
 import type { Expression } from '../../../read/expression/ast.js';
-import type { ClientContext, Models } from './client-plan.js';
+import type { ClientContext, Models } from './client-context.js';
 import type { ReplyPlan } from './client-replies.js';
 import type { RequestInputPlan } from './client-request.js';
 import { unknownType, type ClientType } from './client-types.js';

@@ -1,23 +1,29 @@
 /** The plan of a client: a module with one function per operation, for programs that call the service. */
 import { generatedDescription } from '../../../analyze/describe/read-generated.js';
 import { spokenId } from '../../../analyze/describe/generate.js';
-import type { KnownValues } from '../../../analyze/describe/known-values.js';
 import { securityScheme } from '../../../analyze/describe/security-scheme.js';
 import { knownValues } from '../../../analyze/describe/values-for-description.js';
 import type { CheckedService } from '../../../analyze/check/checked.js';
 import { acceptedBy } from '../../../analyze/operations/authentications/accepted.js';
 import type { AnalyzedOperation } from '../../../analyze/operations/analyzed-operation.js';
-import type { Authentication, Endpoint, Operation, Response } from '../../../read/config/config-model.js';
-import type { ApiDescription, ApiEndpoint } from '../../../read/openapi/api-model.js';
+import type { Authentication } from '../../../read/config/config-model.js';
+import type { ApiDescription } from '../../../read/openapi/api-model.js';
 import { matchingEndpoint } from '../../../read/openapi/match.js';
 import { camelCase, uniqueNames, upperFirst } from '../names/identifiers.js';
 import { takenFunctions, takenTypes } from './client-names.js';
+import {
+  compare,
+  Models,
+  type CalledEndpoint,
+  type ClientContext,
+  type ClientModel,
+} from './client-context.js';
 import { planPages, type PagesPlan } from './client-pages.js';
 import { noteSentValues, planReplies, type ReplyPlan } from './client-replies.js';
 import { planRequest, type RequestInputPlan } from './client-request.js';
 import { SentValues } from './sent-values.js';
 import { undescribedValues } from './undescribed-values.js';
-import { ClientTypes, type ClientType, type NameOfModel, type UsedModel } from './client-types.js';
+import { ClientTypes } from './client-types.js';
 
 export interface ClientPlan {
   /** The configuration's file name without folders. */
@@ -41,12 +47,6 @@ export interface CredentialPlan {
   };
 }
 
-export interface ClientModel {
-  readonly name: string;
-  readonly type: ClientType;
-  readonly description: string | undefined;
-}
-
 export interface ClientOperation extends RequestInputPlan {
   /** The name of its function. */
   readonly name: string;
@@ -62,18 +62,6 @@ export interface ClientOperation extends RequestInputPlan {
   readonly replies: readonly ReplyPlan[];
   /** Undefined if it does not return pages that are continued by a cursor or URL. */
   readonly pages: (PagesPlan & { readonly name: string }) | undefined;
-}
-
-/** An operation that clients can call, with its description. */
-export interface CalledEndpoint {
-  readonly operation: Operation;
-  readonly endpoint: Endpoint;
-  /** The description of the author, or the generated one. */
-  readonly described: ApiEndpoint;
-  /** The generated description, which has all statuses that the service sends. */
-  readonly generated: ApiEndpoint;
-  /** The bodies that are built from mappings. */
-  readonly mapped: AnalyzedOperation['mapped'];
 }
 
 /** Deterministic, and independent of everything that clients cannot see, such as statements. */
@@ -110,20 +98,6 @@ export function planClient({ analysis }: CheckedService, configName: string): Cl
     models: models.all((model) => types.of(model.description)),
     operations,
   };
-}
-
-export interface ClientContext {
-  readonly config: CheckedService['analysis']['config'];
-  readonly types: {
-    readonly described: ClientTypes;
-    readonly generated: ClientTypes;
-    /** The types of a description. */
-    of(description: ApiDescription): ClientTypes;
-  };
-  readonly models: Models;
-  readonly values: KnownValues;
-  /** Responses whose mapped body can be null. */
-  readonly nullBodies: ReadonlySet<Response>;
 }
 
 interface OperationNames {
@@ -212,65 +186,11 @@ function namesOf(called: readonly CalledEndpoint[]): {
   return { operations, types };
 }
 
-/** The models that the operations use, with the names of their types. */
-export class Models {
-  readonly #used = new Map<string, UsedModel>();
-  readonly #taken: Set<string>;
-
-  constructor(taken: readonly string[]) {
-    this.#taken = new Set([...taken, ...takenTypes]);
-  }
-
-  readonly nameOf: NameOfModel = (model) => {
-    const known = [...this.#used].find(
-      ([, one]) =>
-        one.description === model.description && one.name === model.name && one.direction === model.direction,
-    );
-    if (known !== undefined) return known[0];
-    const wished =
-      upperFirst(camelCase(model.name, 'model')) + (model.direction === 'request' ? 'Input' : '');
-    let name = this.#taken.has(wished) ? `${wished}Body` : wished;
-    for (let count = 2; this.#taken.has(name); count += 1) name = `${wished}${count}`;
-    this.#taken.add(name);
-    this.#used.set(name, model);
-    return name;
-  };
-
-  /** The type of a named model. */
-  contentOf(name: string, typesOf: (model: UsedModel) => ClientTypes): ClientType | undefined {
-    const model = this.#used.get(name);
-    const schema = model?.description.models.get(model.name);
-    return model && schema && typesOf(model).content(schema, model.direction);
-  }
-
-  /** All used models, including those that other models use. */
-  all(typesOf: (model: UsedModel) => ClientTypes): ClientModel[] {
-    const found = new Map<string, ClientModel>();
-    // Converting a model can add further models.
-    for (let size = -1; size !== this.#used.size;) {
-      size = this.#used.size;
-      for (const [name, model] of [...this.#used]) {
-        if (found.has(name)) continue;
-        const schema = model.description.models.get(model.name);
-        const type = this.contentOf(name, typesOf);
-        if (type !== undefined) found.set(name, { name, type, description: schema?.description });
-      }
-    }
-    return [...found.values()].sort((a, b) => compare(a.name, b.name));
-  }
-}
-
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
 /** Sorts by path, then by method. */
 function sortKey({ endpoint }: CalledEndpoint): string {
   return `${endpoint.path} ${methods.indexOf(endpoint.method)}`;
-}
-
-/** By code unit, whatever the language of the machine. */
-export function compare(a: string, b: string): number {
-  if (a === b) return 0;
-  return a < b ? -1 : 1;
 }
 
 function named<Value>(value: Value | undefined): Value {

@@ -10,7 +10,7 @@ import type { Response } from '../../../read/config/config-model.js';
 import { neverHasBody } from '../../../read/config/status.js';
 import type { ApiEndpoint, ApiResponse, ApiSchema } from '../../../read/openapi/api-model.js';
 import { bodyKind, contentKind, hasRanges, sentTypes } from '../../../read/openapi/media-type.js';
-import type { CalledEndpoint, ClientContext } from './client-plan.js';
+import type { CalledEndpoint, ClientContext } from './client-context.js';
 import type { SentValues } from './sent-values.js';
 import { undefinedType, unionOf, type ClientType, type ClientTypes } from './client-types.js';
 

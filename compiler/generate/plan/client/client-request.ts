@@ -7,7 +7,7 @@ import { parameterFormat } from '../../../read/openapi/parameter-style.js';
 import { cookieOf } from '../../../analyze/operations/authentications/accepted.js';
 import { otherHeaders, securityScheme } from '../../../analyze/describe/security-scheme.js';
 import { upperFirst } from '../names/identifiers.js';
-import { compare, type CalledEndpoint, type ClientContext } from './client-plan.js';
+import { compare, type CalledEndpoint, type ClientContext } from './client-context.js';
 import { unionOf, type ClientRecord, type ClientType, type ClientTypes } from './client-types.js';
 
 export interface RequestInputPlan {
