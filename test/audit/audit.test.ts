@@ -34,7 +34,15 @@ test('every rule has found something in a fixture', async () => {
   );
   // Row-level security policies are only known from a schema; their rules have a separate test.
   expect([...new Set(rules)].sort()).toEqual([
-    ...['csv-formula', 'debug-on', 'early-answer', 'every-row', 'failure-ends-loop', 'host-from-input'],
+    ...[
+      'changing-tool',
+      'csv-formula',
+      'debug-on',
+      'early-answer',
+      'every-row',
+      'failure-ends-loop',
+      'host-from-input',
+    ],
     'host-in-mail',
     ...[
       'missing-row',

@@ -90,7 +90,7 @@ function descriptionOf({ description }: ToolDeclaration, operation: JsonMap): st
 }
 
 /** What the compiler knows about the effects of an operation and of those that it calls. */
-function annotationsOf(operation: Operation, byName: ReadonlyMap<string, Operation>): ToolAnnotations {
+export function annotationsOf(operation: Operation, byName: ReadonlyMap<string, Operation>): ToolAnnotations {
   const method = operation.endpoint?.method;
   let changes = false;
   let isAdditive = true;

@@ -14,7 +14,14 @@ export const riskCodes = [
     'tenant-not-compared',
   ] as const),
   ...(['policies-without-context', 'immutable-policy', 'view-of-owner', 'function-of-owner'] as const),
-  ...(['failure-ends-loop', 'repeated-change', 'repeated-effect', 'open-code', 'weaker-route'] as const),
+  ...([
+    'failure-ends-loop',
+    'repeated-change',
+    'repeated-effect',
+    'open-code',
+    'weaker-route',
+    'changing-tool',
+  ] as const),
   ...(['early-answer', 'weak-cookie', 'undone-change', 'unlimited-guesses'] as const),
 ] as const;
 

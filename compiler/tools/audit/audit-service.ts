@@ -5,6 +5,7 @@ import { startOfLine, type Span, type WithSpan } from '../../read/source.js';
 import type { ServiceView } from '../explain/service-view.js';
 import { accountRisks } from './account-risks.js';
 import { callerRows, tenantRows } from './caller-rows.js';
+import { changingTools } from './changing-tools.js';
 import { csvFormulas } from './csv-formulas.js';
 import { failingThirdParties } from './failing-third-parties.js';
 import { mailRisks } from './mail-risks.js';
@@ -58,6 +59,7 @@ function allRisks(view: ServiceView, tenant: string | undefined): Risk[] {
   return unique([
     ...openOperations(view),
     ...openCode(view),
+    ...changingTools(view),
     ...testPage(view),
     ...requestHosts(view),
     ...statementRisks(view),

@@ -20,6 +20,7 @@ import type { ExplainedOverlap, ExplainedStep, ExplainedOperation } from './expl
 import { inTurnOf } from './in-turn.js';
 import { separatedRequests } from './separated-requests.js';
 import { replicaReads } from './replica-reads.js';
+import { annotationsOf } from '../../analyze/describe/tools.js';
 import type { ServiceView, ViewedOperation } from './service-view.js';
 import { statusesOf } from './statuses.js';
 
@@ -47,6 +48,7 @@ export function explainOperation(operation: ViewedOperation, view: ServiceView):
     ...(cookies === undefined ? {} : { knownPages: { cookies } }),
     ...(limits.length === 0 ? {} : { limits: limits.map(countedText) }),
     ...idempotencyOf(operation, view),
+    ...toolOf(operation, view),
     transaction: plan.transaction ? 'own' : 'none',
     exceptions: explainExceptions(plan.exceptions, plan.syntax),
     steps,
@@ -85,6 +87,17 @@ function idempotencyOf(
   const key = printExpression(idempotency.key, syntax);
   const words = `${key}${idempotency.isRequired ? ', required' : ''}; ${database?.name.value ?? ''} keeps the response for ${timeText(idempotency.keep)}`;
   return { idempotency: words };
+}
+
+function toolOf(
+  { checked }: ViewedOperation,
+  { analysis: { config } }: ServiceView,
+): Pick<ExplainedOperation, 'tool'> {
+  const { operation } = checked;
+  const byName = new Map(config.operations.map((one) => [one.name.value, one]));
+  return operation.tool?.name === undefined
+    ? {}
+    : { tool: { name: operation.tool.name.value, hints: annotationsOf(operation, byName) } };
 }
 
 /** A limit in words, with the database in which it costs a statement. */

@@ -1,5 +1,7 @@
 /** The result of `apikiln explain` for an operation: plain data, in the configuration's terms and syntax. Printed unchanged as JSON. */
 
+import type { ToolAnnotations } from '../../analyze/describe/tools.js';
+
 export interface ExplainedOperation {
   /** The operation's name. */
   readonly operation: string;
@@ -29,6 +31,8 @@ export interface ExplainedOperation {
   readonly limits?: readonly string[];
   /** The idempotency key in words; without a key, the field is missing. */
   readonly idempotency?: string;
+  /** The tool of MCP clients that calls the operation, and the hints that they get; without a tool, the field is missing. */
+  readonly tool?: { readonly name: string; readonly hints: ToolAnnotations };
   /** `own`: the steps run in one transaction per database. */
   readonly transaction: 'own' | 'none';
   /** Exceptions checked before the first step. */

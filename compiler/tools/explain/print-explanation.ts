@@ -58,7 +58,7 @@ function section(title: string, lines: readonly string[]): string[] {
 }
 
 function headOf(operation: ExplainedOperation): string[] {
-  const { file, startedBy, access, limits = [], idempotency, transaction } = operation;
+  const { file, startedBy, access, limits = [], idempotency, tool, transaction } = operation;
   const { timers, operations } = startedBy;
   return [
     ...(file === undefined ? [] : [`  file         ${file}`]),
@@ -72,8 +72,20 @@ function headOf(operation: ExplainedOperation): string[] {
       : [`  access       ${access === 'anyone' ? openTo(operation) : access.join(', ')}`]),
     ...limits.map((limit) => `  limit        ${limit}`),
     ...(idempotency === undefined ? [] : [`  key          ${idempotency}`]),
+    ...(tool === undefined ? [] : [`  tool         ${tool.name}: ${hintsOf(tool.hints)}`]),
     ...(transaction === 'own' ? ['  transaction  all steps take effect, or none'] : []),
   ];
+}
+
+/** What clients learn about the effects of a tool. */
+function hintsOf(hints: NonNullable<ExplainedOperation['tool']>['hints']): string {
+  const { readOnlyHint, destructiveHint, idempotentHint, openWorldHint } = hints;
+  const all = [
+    readOnlyHint ? 'reads only' : destructiveHint ? 'may destroy something' : 'only adds',
+    ...(!readOnlyHint && idempotentHint ? ['can be repeated'] : []),
+    ...(openWorldHint ? ['reaches other systems'] : []),
+  ];
+  return all.join(', ');
 }
 
 /** The possible callers of an open operation. */

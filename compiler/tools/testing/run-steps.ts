@@ -14,6 +14,7 @@ import { rowDifferences } from './compare-rows.js';
 import { parsePath, valueAt } from './json-path.js';
 import { StubbedApis } from './stubbed-apis.js';
 import { sendRequest, type ReceivedResponse } from './send-request.js';
+import { toolResponse } from './called-tool.js';
 import { requestedOperation } from './read/requested-operation.js';
 import {
   spanOf,
@@ -158,9 +159,10 @@ async function refusalOf(
   return (await service.ask({ kind: 'refusal', requestId })).refusal;
 }
 
-/** Undefined for an operation that the API description does not have, and for one that is called without a request. */
+/** Undefined for an operation that the API description does not have, and for one that is called without a request, or as a tool. */
 function endpointOf({ action }: TestStep, { config, endpoints }: TestRun): ApiEndpoint | undefined {
-  const operation = action.kind === 'request' ? requestedOperation(action.request, config) : undefined;
+  const isRequest = action.kind === 'request' && action.tool === undefined;
+  const operation = isRequest ? requestedOperation(action.request, config) : undefined;
   return endpoints.get(operation?.name.value ?? '');
 }
 
@@ -175,8 +177,10 @@ function outboxesOf({ config }: TestRun): ReadonlySet<string> {
   return new Set(config.datasources.flatMap((one) => outboxFieldOf(one)?.value ?? []));
 }
 
-function act({ action }: TestStep, run: TestRun, kept: SavedValues): Promise<ReceivedResponse> {
-  return action.kind === 'request' ? request(action, run, kept) : call(action, run, kept);
+async function act({ action }: TestStep, run: TestRun, kept: SavedValues): Promise<ReceivedResponse> {
+  if (action.kind === 'operation') return call(action, run, kept);
+  const response = await request(action, run, kept);
+  return action.tool === undefined ? response : toolResponse(response);
 }
 
 function request(

@@ -1,6 +1,7 @@
 /** Sends a test's request exactly as written: Node's own client does not alter path and headers. */
 import { request as open, type IncomingHttpHeaders } from 'node:http';
 import { randomUUID } from 'node:crypto';
+import { toolMessage } from './called-tool.js';
 import { filledText, jsonOfNode, textEntries, type SavedValues } from './actual-values.js';
 import type { Part, RequestAction } from './read/test-model.js';
 import type { SentCredentials } from '../local/credentials.js';
@@ -84,9 +85,10 @@ function targetOf(
 }
 
 function contentOf(
-  { body, bodyText, form, multipart }: RequestAction,
+  { body, bodyText, form, multipart, tool }: RequestAction,
   { kept, readFile }: RequestContext,
 ): { readonly content: Buffer | undefined; readonly type: string | undefined } {
+  if (tool !== undefined) return { content: Buffer.from(toolMessage(tool, kept)), type: 'application/json' };
   if (multipart.length > 0) {
     const boundary = `parts-${randomUUID()}`;
     const parts = multipart.map((part) => partBytes(part, boundary, kept, readFile));

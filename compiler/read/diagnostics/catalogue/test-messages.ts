@@ -67,7 +67,7 @@ export const testEntries = {
             : `${p.what} has ${quotedList(p.written)}, but only one of them is allowed.`,
       hint:
         p.written.length === 0
-          ? `Add one of request, operationName, trigger${p.isList ? ' or steps' : ''}: for example request: GET /news`
+          ? `Add one of request, operationName, tool, trigger${p.isList ? ' or steps' : ''}: for example request: GET /news`
           : p.written.includes('steps')
             ? "Move it below 'steps': into the step that it is for."
             : "Write one after the other as 'steps', for example: steps: [{ request: POST /news }, { request: GET /news }]",

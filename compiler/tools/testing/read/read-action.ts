@@ -9,6 +9,7 @@ import { pathOf, requestedOperation } from './requested-operation.js';
 import type { TestScope } from './test-scope.js';
 import { ofActions, testFields } from './test-fields.js';
 import type {
+  CalledTool,
   ExpectedResponse,
   OperationAction,
   Part,
@@ -25,7 +26,7 @@ export function readAction(
   scope: TestScope,
 ): TestAction | undefined {
   const { report } = scope;
-  const actions = ['request', 'operationName', 'trigger'].filter((field) => fields.has(field));
+  const actions = ['request', 'operationName', 'tool', 'trigger'].filter((field) => fields.has(field));
   const isTrigger = fields.has('trigger');
   const written = isTrigger ? actions.filter((field) => field !== 'operationName') : actions;
   if (written.length !== 1) {
@@ -38,9 +39,10 @@ export function readAction(
       });
     return undefined;
   }
-  const kind = isTrigger ? 'trigger' : written[0] === 'request' ? 'request' : 'operationName';
+  const kind = isTrigger ? 'trigger' : (written[0] as 'request' | 'operationName' | 'tool');
   rejectOthers(fields, kind, scope);
   if (kind === 'request') return readRequest(fields, response, scope);
+  if (kind === 'tool') return readToolCall(fields, scope);
   return kind === 'trigger' ? readTriggerRun(fields, scope) : readCall(fields, scope);
 }
 
@@ -65,6 +67,35 @@ function readRequest(
   const request = readRequestLine(fields.stringWithSpan('request'), scope);
   if (request === undefined) return undefined;
   checkHasOperation(request, response, scope);
+  return requestAction(request, undefined, fields, scope);
+}
+
+/** The call of a tool, which is a request to the endpoint of MCP clients. */
+function readToolCall(fields: Fields, scope: TestScope): RequestAction | undefined {
+  const written = fields.stringWithSpan('tool');
+  if (written === undefined) return undefined;
+  const { config, report } = scope;
+  const known = config.operations.flatMap(({ tool }) => tool?.name?.value ?? []);
+  const { value: name, span } = written;
+  if (!known.includes(name)) {
+    report.add('test-value', span, {
+      problem: `Unknown tool '${name}'.`,
+      hint: known.length === 0 ? "Add 'tool' to an operation." : `Write one of ${known.join(', ')}.`,
+      instead: nearest(name, known),
+    });
+    return undefined;
+  }
+  const target = config.settings.basePath + (config.mcp?.path.value ?? '');
+  const tool = { name, arguments: fields.section('arguments') };
+  return requestAction({ method: 'POST', target, span }, tool, fields, scope);
+}
+
+function requestAction(
+  request: RequestLine,
+  tool: CalledTool | undefined,
+  fields: Fields,
+  scope: TestScope,
+): RequestAction {
   const authentication = fields.stringWithSpan('authentication');
   const accounts = scope.config.authentications.map(({ name }) => name.value);
   if (authentication !== undefined && !accounts.includes(authentication.value))
@@ -92,6 +123,7 @@ function readRequest(
     key: fields.has('key') ? fields.text('key')?.value : undefined,
     user: fields.has('user') ? fields.text('user')?.value : undefined,
     password: fields.has('password') ? fields.text('password')?.value : undefined,
+    tool,
   };
 }
 

@@ -152,7 +152,7 @@ function readSteps(test: Fields, what: string, scope: TestScope): TestStep[] {
     (field) => field !== 'name' && field !== 'now' && test.has(field),
   );
   if (others.length > 0) {
-    const own = ['request', 'operationName', 'trigger'].filter((field) => test.has(field));
+    const own = ['request', 'operationName', 'tool', 'trigger'].filter((field) => test.has(field));
     report.add('test-action', test.headSpan, {
       what,
       written: [...(own.length > 0 ? own : others), 'steps'],
@@ -162,7 +162,7 @@ function readSteps(test: Fields, what: string, scope: TestScope): TestStep[] {
   test.requireItems('steps');
   const kept: string[] = [];
   return test
-    .maps('steps', 'a step', ['name', 'request', 'operationName', 'trigger'])
+    .maps('steps', 'a step', ['name', 'request', 'operationName', 'tool', 'trigger'])
     .flatMap((map, index) => {
       const fields = new Fields(nameOf(map, 'Step', 'A step'), map, testFields['a step'], report);
       const name = fields.stringWithSpan('name')?.value ?? `step ${index + 1}`;

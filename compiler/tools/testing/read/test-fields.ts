@@ -112,6 +112,8 @@ const stepFields = {
   password: field('The password of `user`.', 'opensesame', text),
   operationName: field('Calls this operation.', 'load order', text),
   parameters: field('PARAM of the operation that is called.', '{ id: 1 }', { type: 'object' }),
+  tool: field('Calls this tool as an MCP client does.', 'list_invoices', text),
+  arguments: field('The arguments of the tool.', '{ limit: 10 }', { type: 'object' }),
   trigger: field('Runs the operation that has this trigger.', 'hourly', text),
   datasources: field(
     'Third parties by name: the requests that they receive, each with its response.',
@@ -249,5 +251,6 @@ export const ofActions = {
     ...(['authentication', 'claims', 'key', 'user', 'password'] as const),
   ],
   operationName: ['parameters', 'body'],
+  tool: [...(['arguments', 'header', 'authentication', 'claims', 'key', 'user', 'password'] as const)],
   trigger: ['operationName'],
 } as const;

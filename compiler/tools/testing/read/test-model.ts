@@ -72,6 +72,14 @@ export interface RequestAction {
   /** The account if an operation looks it up. */
   readonly user: string | undefined;
   readonly password: string | undefined;
+  /** The tool that the request calls. */
+  readonly tool: CalledTool | undefined;
+}
+
+/** A tool with its arguments. */
+export interface CalledTool {
+  readonly name: string;
+  readonly arguments: MapNode | undefined;
 }
 
 export interface RequestLine {
