@@ -92,6 +92,8 @@ function descriptionOf({ description }: ToolDeclaration, operation: JsonMap): st
 /** What the compiler knows about the effects of an operation and of those that it calls. */
 export function annotationsOf(operation: Operation, byName: ReadonlyMap<string, Operation>): ToolAnnotations {
   const method = operation.endpoint?.method;
+  // The same arguments include the same key.
+  const hasKey = operation.idempotency?.isRequired === true;
   let changes = false;
   let isAdditive = true;
   let isOpen = false;
@@ -122,7 +124,7 @@ export function annotationsOf(operation: Operation, byName: ReadonlyMap<string, 
   return {
     readOnlyHint: !changes,
     destructiveHint: changes && !isAdditive,
-    idempotentHint: !changes || (!sends && (method === 'PUT' || method === 'DELETE')),
+    idempotentHint: !changes || hasKey || (!sends && (method === 'PUT' || method === 'DELETE')),
     openWorldHint: isOpen,
   };
 }
