@@ -2,6 +2,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { heldTo } from './cores.js';
+import { timeWithChildren } from './processor-time.js';
 
 /** A listening server. */
 export interface ServerProcess {
@@ -10,7 +11,7 @@ export interface ServerProcess {
   peakMemory(): number;
   /** Current resident memory in bytes; NaN if the system does not report it. */
   memory(): number;
-  /** Seconds of processor time used so far; NaN if the system does not report it. */
+  /** Seconds of processor time used so far, also by its child processes; NaN if the system does not report it. */
   processorTime(): number;
   stop(): Promise<void>;
 }
@@ -54,7 +55,7 @@ export async function startServer({
     url,
     peakMemory: () => memoryOf(child.pid ?? 0, 'VmHWM'),
     memory: () => memoryOf(child.pid ?? 0, 'VmRSS'),
-    processorTime: () => processorTime(child.pid ?? 0),
+    processorTime: () => timeWithChildren(child.pid ?? 0) / 1000,
     async stop() {
       child.kill('SIGTERM');
       const insist = setTimeout(() => child.kill('SIGKILL'), 3000);
@@ -88,27 +89,6 @@ export function memoryOf(pid: number, line: 'VmHWM' | 'VmRSS'): number {
   const status = processFile(pid, 'status').split('\n');
   const found = status.find((one) => one.startsWith(`${line}:`));
   return Number(/(\d+) kB/.exec(found ?? '')?.[1]) * 1024;
-}
-
-/**
- * Seconds of processor time of a process: fields 14 and 15 of `stat`, in hundredths of a second. The second field is a name in parentheses,
- * which may contain anything.
- */
-export function processorTime(pid: number): number {
-  return secondsOf(pid, 11);
-}
-
-/** Processor time of all child processes that have ended, in seconds. */
-export function childrenTime(pid: number): number {
-  return secondsOf(pid, 13);
-}
-
-/** The sum of the field at this index and the next one, counted from the field after the name. */
-function secondsOf(pid: number, index: number): number {
-  const fields = processFile(pid, 'stat')
-    .replace(/^.*\) /s, '')
-    .split(' ');
-  return (Number(fields[index] ?? NaN) + Number(fields[index + 1] ?? NaN)) / 100;
 }
 
 /** Empty if the file does not exist. */

@@ -26,6 +26,7 @@ async function run(bench: Bench): Promise<Row[]> {
     ...(await ofMariadb(bench)),
     ...(await ofThirdParty(bench)),
     ...(await ofBareServer(bench)),
+    ...(await ofTwoProcesses(bench)),
   ];
 }
 
@@ -172,6 +173,27 @@ function costRow(
     figures: ratios(costs(own.samples), costs(other.samples)),
     parts: [partOf(own), partOf(other)],
   };
+}
+
+/** Two worker processes on all cores, compared with one Go process that uses two. */
+async function ofTwoProcesses(bench: Bench): Promise<Row[]> {
+  const { databases, cores, workshop } = bench;
+  const database = await databases.postgres();
+  const main = await workshop.service('news', workshop.configPath('news.yaml'));
+  const own: Contender = {
+    name: 'two workers',
+    server: await startService(bench, main, { ...database.forService, WORKERS: '2' }, cores.all),
+    database: await database.time(),
+  };
+  const name = 'Go + pgx with GOMAXPROCS=2';
+  const settings = { environment: database.forPeer, processors: 2, cores: cores.all };
+  const go: Rival = {
+    name,
+    start: () => peer(name, database, () => startGo(bench, 'go-pg', settings)),
+    goals: { news: atMost(0.65) },
+  };
+  const loads = [['news', 'PostgreSQL, two statements, WORKERS=2', newsLoad]] as const;
+  return against(bench, own, [go], loads);
 }
 
 /** Its responses differ from those of the service only in content, so the difference is what the service adds to Node. */

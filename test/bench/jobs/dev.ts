@@ -11,7 +11,8 @@ import { lastPath, manyOperations } from '../configs/many.js';
 import { freePort } from '../../helpers/free-port.js';
 import { heldTo } from '../cores.js';
 import { atMost, type Row } from '../row.js';
-import { processorTime, startServer } from '../server-process.js';
+import { processorTime } from '../processor-time.js';
+import { startServer } from '../server-process.js';
 import { median } from '../statistics.js';
 import { apikiln, runNode } from '../workshop.js';
 

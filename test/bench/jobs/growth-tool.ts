@@ -8,7 +8,7 @@ import { dirname, join } from 'node:path';
 import type { Bench } from '../bench.js';
 import { manyOperations } from '../configs/many.js';
 import { atMost, type Row } from '../row.js';
-import { childrenTime } from '../server-process.js';
+import { childrenTime } from '../processor-time.js';
 import { median } from '../statistics.js';
 import { apikiln, runNode } from '../workshop.js';
 

@@ -4,7 +4,7 @@ import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Bench, Job } from '../bench.js';
 import { atMost, type Row } from '../row.js';
-import { childrenTime } from '../server-process.js';
+import { childrenTime } from '../processor-time.js';
 import { median } from '../statistics.js';
 import { apikiln, runNode } from '../workshop.js';
 
