@@ -29,14 +29,17 @@ function secondsOf(pid: number, index: number): number {
 }
 
 /**
- * `schedstat` is exact, but covers one thread; `stat` counts hundredths of a second, and includes threads that have ended. A process that
- * has ended in the meantime is part of its parent's time.
+ * `schedstat` is exact, but covers one thread that still runs; `stat` includes threads that have ended, in hundredths of a second. A process
+ * that has ended in the meantime is part of its parent's time.
  */
 function timeOf(pid: number): number {
-  const threads = listed(`/proc/${pid}/task`).length;
-  if (threads === 0) return 0;
-  if (threads > 1) return processorTime(pid) * 1000;
-  return Number(textOf(`/proc/${pid}/schedstat`).split(' ')[0]) / 1e6;
+  const threads = listed(`/proc/${pid}/task`);
+  if (threads.length === 0) return 0;
+  const nanoseconds = threads.map((thread) =>
+    Number(textOf(`/proc/${pid}/task/${thread}/schedstat`).split(' ')[0]),
+  );
+  const exact = nanoseconds.reduce((sum, one) => sum + one, 0) / 1e6;
+  return Math.max(exact, processorTime(pid) * 1000 || 0);
 }
 
 function childrenOf(pid: number): readonly number[] {

@@ -30,5 +30,6 @@ async function run(bench: Bench): Promise<Row[]> {
 
 async function contender(bench: Bench, database: BenchDatabase, name: string): Promise<Contender> {
   const main = await bench.workshop.service(name, bench.workshop.configPath(`${name}.yaml`));
-  return { name, server: await startService(bench, main, database.forService) };
+  const server = await startService(bench, main, database.forService);
+  return { name, server, database: await database.time() };
 }

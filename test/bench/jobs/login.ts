@@ -16,7 +16,11 @@ async function run(bench: Bench): Promise<Row[]> {
   const database = await bench.databases.postgres();
   const main = await bench.workshop.service('login', bench.workshop.configPath('login.yaml'));
   const contenders = [
-    { name: 'apikiln', server: await startService(bench, main, database.forService) },
+    {
+      name: 'apikiln',
+      server: await startService(bench, main, database.forService),
+      database: await database.time(),
+    },
     await databasePeer(bench, 'Express + crypto.scrypt', 'express-login', database),
   ];
   // Shorter rounds would have few log-ins.

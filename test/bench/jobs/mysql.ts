@@ -22,7 +22,7 @@ async function run(bench: Bench): Promise<Row[]> {
   });
   const loopLoad = { path: '/loop/%d', ids: 9_900, connections: 8 };
   return withServers(contenders, async () => [
-    measured('throughput', 3, await duel(contenders, newsLoad, bench.schedule)),
+    measured('throughput', 4, await duel(contenders, newsLoad, bench.schedule)),
     measured('one INSERT a request,', 2, await duel(contenders, writeLoad, bench.schedule)),
     measured(
       'a transaction of three statements,',
