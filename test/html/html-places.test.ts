@@ -35,7 +35,7 @@ test.each([
   ['<a href="https://shop.example?a=%&amp;b=%">', ['link part', 'link part']],
   ["<a href='mailto:%'>", ['link part']],
   ['<img src="https://shop.example/%.png" width="%">', ['link part', 'attribute']],
-  ['<td data-id="%" aria-label="%">', ['text', 'text']],
+  ['<td data-id="%" aria-label="%">', ['attribute', 'attribute']],
   ['<a data-sent href="%">', ['link']],
   ['<img hidden src = "%" alt>', ['link']],
 ])('%s', (html, places) => {
