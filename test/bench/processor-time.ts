@@ -3,8 +3,12 @@ import { readdirSync, readFileSync } from 'node:fs';
 
 /** Milliseconds used by the process and its child processes. Those that have ended are included, so the sum never decreases. */
 export function timeWithChildren(pid: number): number {
-  const running = [pid, ...childrenOf(pid)].reduce((sum, one) => sum + timeOf(one), 0);
-  return running + childrenTime(pid) * 1000;
+  for (;;) {
+    const ended = childrenTime(pid);
+    const running = [pid, ...childrenOf(pid)].reduce((sum, one) => sum + timeOf(one), 0);
+    // A child process that ends in the meantime would count twice, or not at all.
+    if (Object.is(childrenTime(pid), ended)) return running + ended * 1000;
+  }
 }
 
 /**
