@@ -102,7 +102,7 @@ function isFreeText(node: Expression, operation: Operation, { analysis }: Servic
 }
 
 /** Formats of strings that are checked, and cannot have a text in them. */
-const limitedFormats: ReadonlySet<string> = new Set(['uuid', 'date', 'date-time', 'time', 'duration']);
+const limitedFormats: ReadonlySet<string> = new Set(['uuid', 'date', 'date-time', 'time']);
 
 /** Operations for everybody that send mails, also by calls of other operations, without a limit on the number of requests. */
 function openMails(operation: Operation, view: ServiceView): Risk[] {
