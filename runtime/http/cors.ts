@@ -2,6 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import { sendJson } from './send-response.js';
 import type { Exchange } from './exchange.js';
+import type { ToolEndpoint } from './fallback.js';
 import { pathAndQuery } from './request-target.js';
 import type { Router } from './router.js';
 
@@ -20,6 +21,7 @@ export class Cors {
   constructor(
     origins: readonly string[],
     private readonly router: Router,
+    private readonly tools?: ToolEndpoint,
   ) {
     this.isForAll = origins.includes('*');
     this.origins = new Set(origins);
@@ -44,8 +46,9 @@ export class Cors {
   /** Leaves paths without operations to user code, which may serve them. */
   private respondToPreflight(exchange: Exchange): boolean {
     const { headers, url = '' } = exchange.request;
+    const { path } = pathAndQuery(url);
     // The method is empty, so the result lists all methods of the path.
-    const { allow } = this.router.find('', pathAndQuery(url).path);
+    const allow = this.tools?.owns(path) === true ? ['POST'] : this.router.find('', path).allow;
     if (allow.length === 0) return false;
     const wanted = headers['access-control-request-headers'];
     const allowed =

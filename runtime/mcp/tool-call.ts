@@ -59,9 +59,12 @@ function pathValue(argument: ToolArgument, value: Json | undefined): string {
 /** Headers cannot contain control characters, and spaces around their values are ignored. */
 function headerValue(argument: ToolArgument, value: Json): string {
   const text = withoutSpace(joined(argument, value));
-  // eslint-disable-next-line no-control-regex
-  if (!/[\u0000-\u0008\u000a-\u001f\u007f]/.test(text)) return text;
+  if (!Array.from(text).some(isControl)) return text;
   throw new ServiceError(400, `The argument '${argument.name}' must not contain control characters`);
+}
+
+function isControl(character: string): boolean {
+  return (character < ' ' && character !== '\t') || character === '\u007f';
 }
 
 /** The value as a single string. */

@@ -208,7 +208,7 @@ async function serveRequests(
     tools,
     fallback: pages,
     middleware: own,
-    ...(await httpParts(settings, router)),
+    ...(await httpParts(settings, router, tools)),
   });
   const port = await listen(http, settings);
   http.loadOperations();
@@ -233,11 +233,15 @@ async function serveRequests(
   });
 }
 
-async function httpParts({ corsOrigins, compression }: Settings, router: Router): Promise<HttpParts> {
+async function httpParts(
+  { corsOrigins, compression }: Settings,
+  router: Router,
+  tools: Service['tools'],
+): Promise<HttpParts> {
   const allowed = corsOrigins.length > 0 ? await import('../http/cors.js') : undefined;
   const packed = compression ? await import('../http/compression.js') : undefined;
   return {
-    cors: allowed && new allowed.Cors(corsOrigins, router),
+    cors: allowed && new allowed.Cors(corsOrigins, router, tools),
     sendCompressed: packed?.sendCompressed,
     packParts: packed?.packParts,
   };

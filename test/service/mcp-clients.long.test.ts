@@ -8,7 +8,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { compileFixture } from '../helpers/compiled-fixtures.js';
 import { fetchTools } from '../helpers/fetched-tool.js';
 import { RunningService } from '../helpers/running-service.js';
@@ -65,7 +65,8 @@ beforeAll(async () => {
   service = await RunningService.start(
     translateServices('mcp-clients', [{ name: 'tools', files }]).get('tools') ?? '',
     {
-      LOG_LEVEL: 'error',
+      LOG_REQUESTS: 'errors',
+      LOG_FORMAT: 'json',
       AUTHENTICATION_USERS_JWKS: keysAddress,
       DATASOURCE_BOOKS_URL: server.jdbcUrl(database),
       DATASOURCE_BOOKS_USER: server.user,
@@ -229,6 +230,24 @@ function cut(text: string, headers: Record<string, string>, bytes: number): Prom
     setTimeout(() => socket.destroy(), 200).unref();
   });
 }
+
+test('the log has the operation of a call, and its status', async () => {
+  const params = { name: 'get_invoice', arguments: { id: 3 } };
+  const response = await fetch(`${service.url}/mcp`, {
+    method: 'POST',
+    headers: { ...(await bearer()), 'content-type': 'application/json', 'x-request-id': 'logged' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }),
+  });
+  await response.text();
+  expect(response.status).toBe(200);
+  const logged = (): string =>
+    service.printed.split('\n').find((line) => line.includes('"logged"') && line.includes('"via"')) ?? '{}';
+  await vi.waitFor(() => {
+    expect(JSON.parse(logged())).toMatchObject({
+      ...{ operation: 'GET /invoices/{id}', via: 'mcp', status: 404 },
+    });
+  });
+});
 
 test('a body over BODY_LIMIT, and arguments nested too deeply', async () => {
   const headers = { ...(await bearer()), 'content-type': 'application/json' };

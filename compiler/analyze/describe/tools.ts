@@ -229,7 +229,7 @@ function argumentNames(names: readonly string[]): ReadonlyMap<string, string> {
       const wished =
         name
           .replaceAll(/[^A-Za-z0-9_.-]+/g, '_')
-          .replace(/^_+|_+$/g, '')
+          .replace(/_$/, '')
           .slice(0, 60) || 'value';
       let free = wished;
       for (let count = 2; taken.has(free); count += 1) free = `${wished}${count}`;

@@ -2,7 +2,6 @@
 import { isJsonMap } from '../../read/json.js';
 import { jsonOfNode, type SavedValues } from './actual-values.js';
 import type { CalledTool } from './read/test-model.js';
-import type { ReceivedResponse } from './send-request.js';
 
 /** The body of the request that calls the tool. */
 export function toolMessage({ name, arguments: given }: CalledTool, kept: SavedValues): string {
@@ -10,11 +9,17 @@ export function toolMessage({ name, arguments: given }: CalledTool, kept: SavedV
   return JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params });
 }
 
+/** The parts of a response that the result of a tool replaces. */
+interface ResponseParts {
+  readonly status: number;
+  readonly body: unknown;
+}
+
 /**
  * The result as tests compare it: `structuredContent` as the body, or the texts without one. A result with `isError` has the status at
  * the beginning of its text, and `message` as its body. Other responses are unchanged.
  */
-export function toolResponse(response: ReceivedResponse): ReceivedResponse {
+export function toolResponse<Response extends ResponseParts>(response: Response): Response {
   const { body } = response;
   const result = isJsonMap(body) ? body['result'] : undefined;
   if (response.status !== 200 || !isJsonMap(result)) return response;
