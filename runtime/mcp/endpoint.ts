@@ -71,7 +71,7 @@ class McpEndpoint implements ToolEndpoint {
 
   async respond(exchange: Exchange, offered: OwnRequest, limits: readonly RequestLimits[]): Promise<void> {
     const { request } = exchange;
-    // Also of the same host: a name that leads to this address would be the origin of a foreign page.
+    // Also if the host is the same: foreign pages can have names that lead to this address.
     if (isOfOtherPage(request, this.#origins)) {
       sendMessage(exchange, 403, 'Only programs, and pages of the origins in CORS_ORIGIN, can call tools');
       return;
@@ -226,9 +226,17 @@ async function readRequest(
   return readMessage(body ?? null, exchange.request.headers);
 }
 
-function isOfOtherPage({ headers: { origin } }: IncomingMessage, origins: ReadonlySet<string>): boolean {
-  return origin !== undefined && !originsIn(origin).some((one) => origins.has(one));
+function isOfOtherPage(
+  { headers: { origin, host = '' } }: IncomingMessage,
+  origins: ReadonlySet<string>,
+): boolean {
+  if (origin === undefined) return false;
+  const isOwn = loopback.test(host) && origin.toLowerCase() === `http://${host.toLowerCase()}`;
+  return !isOwn && !originsIn(origin).some((one) => origins.has(one));
 }
+
+/** Names that lead to this computer for all programs on it, and that no foreign page has as its origin. */
+const loopback = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/i;
 
 function send(exchange: Exchange, { id, isStateless }: Request, result: JsonObject): void {
   sendJsonRpc(exchange, 200, id, { result: isStateless ? { resultType: 'complete', ...result } : result });
