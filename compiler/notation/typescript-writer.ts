@@ -32,7 +32,11 @@ export function isPropertyName(name: string): boolean {
 
 /** The text of a `// …` or doc comment without delimiters, on one line, unable to end the comment and to direct the TypeScript compiler. */
 export function commentText(text: string): Written<'typescript'> {
-  return asWritten<'typescript'>(inOneLine(text).replaceAll('*/', '* /').replaceAll(/@(?=ts-)/g, '@ '));
+  return asWritten<'typescript'>(
+    inOneLine(text)
+      .replaceAll('*/', '* /')
+      .replaceAll(/@(?=ts-)/g, '@ '),
+  );
 }
 
 export function lineComment(text: string): Written<'typescript'> {
