@@ -312,7 +312,7 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
     },
     tool: {
       about: 'Offers the operation as a tool to MCP clients. The configuration needs `mcp`.',
-      example: '{ name: list_invoices, description: Invoices of the company, in pages }',
+      example: '{ name: list_invoices, description: Invoices of the company }',
       holds: 'map',
       of: 'tool',
     },
