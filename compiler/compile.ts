@@ -1,7 +1,6 @@
 /** The pipeline: turns the text of a configuration into the files of a service, or reports diagnostics. */
 import type { Assets } from './generate/assets.js';
 import type { ClientPlan } from './generate/plan/client/client-plan.js';
-import type { Written } from './notation/written.js';
 import { Analysis, type Beside } from './analyze/operations/analysis.js';
 import { knownValues } from './analyze/describe/values-for-description.js';
 import {
@@ -75,8 +74,8 @@ export interface Input {
   readonly runsHere?: boolean;
   /** Whether the result includes the configuration, which can take a lot of memory. */
   readonly keepsConfig?: boolean;
-  /** Whether the result includes a client of the service. */
-  readonly withClient?: boolean;
+  /** Plans a client of the service: the planner is passed in, because most compilations do not need it. */
+  readonly planClient?: (service: CheckedService, configName: string) => ClientPlan;
   /** Whether to compile for `apikiln test`: handlers count their steps, and the result includes the configuration and the plan. */
   readonly forTests?: boolean;
 }
@@ -85,8 +84,8 @@ export interface Compilation {
   readonly diagnostics: readonly Diagnostic[];
   /** Undefined if there are errors. */
   readonly files: readonly GeneratedFile[] | undefined;
-  /** The module of a client; undefined if there are errors, or if the input does not ask for it. */
-  readonly client: Written<'typescript'> | undefined;
+  /** The plan of a client; undefined if there are errors, or if the input does not plan it. */
+  readonly clientPlan: ClientPlan | undefined;
   /** Operations with timers; empty if there are errors. */
   readonly timed: readonly Pick<ServicePlan['operations'][number], 'name' | 'triggers'>[];
   /** Third-party descriptions, by datasource name. */
@@ -196,17 +195,15 @@ export async function compile(
   cache?: CompilationCache,
   databases?: Databases,
 ): Promise<Compilation> {
-  const { planned, options, clientPlan, ...found } = await planInput(input, cache, databases);
-  if (planned === undefined)
-    return { ...found, files: undefined, client: undefined, plan: undefined, timed: [], points: [] };
+  const { planned, options, ...found } = await planInput(input, cache, databases);
+  if (planned === undefined) return { ...found, files: undefined, plan: undefined, timed: [], points: [] };
   // Imported lazily: not needed if the configuration has errors.
-  const { emit, emitFormattedClient } = await import('./generate/emit/emit.js');
+  const { emit } = await import('./generate/emit/emit.js');
   const points =
     input.forTests === true ? new (await import('./generate/emit/cover-points.js')).CoverPoints() : undefined;
   const files = await emit(planned, assets, { ...options, points }, cache);
-  const client = clientPlan && (await emitFormattedClient(clientPlan, assets, cache));
   const timed = timedIn(planned);
-  return { ...found, files, client, plan: points && planned, timed, points: points?.all ?? [] };
+  return { ...found, files, plan: points && planned, timed, points: points?.all ?? [] };
 }
 
 interface Planned extends Pick<Compilation, 'diagnostics' | 'config' | 'endpoints' | 'thirdParties'> {
@@ -242,10 +239,7 @@ async function planInput(
   const options = {
     ...{ target, extras, name, runtimeSource, ownImports, ownRoutes, tools, description, runsHere },
   };
-  const clientPlan =
-    input.withClient === true
-      ? (await import('./generate/plan/client/client-plan.js')).planClient(service, planned.configName)
-      : undefined;
+  const clientPlan = input.planClient?.(service, planned.configName);
   return { ...found, planned, clientPlan, options };
 }
 

@@ -6,7 +6,7 @@ import { transformSync } from 'esbuild';
 import type { Databases } from '../../compiler/analyze/operations/statements/statement-descriptions.js';
 import { checkWithDatabases, type Input } from '../../compiler/compile.js';
 import { readAssets } from '../../compiler/generate/assets.js';
-import { emitFormattedClient } from '../../compiler/generate/emit/emit.js';
+import { emitClient } from '../../compiler/generate/emit/client/client-module.js';
 import { planClient, type ClientPlan } from '../../compiler/generate/plan/client/client-plan.js';
 import { repository } from '../helpers/service-fixture.js';
 
@@ -20,7 +20,7 @@ export async function clientOf(input: Input, databases: Databases): Promise<Plan
   const { service, diagnostics } = await checkWithDatabases(input, databases);
   if (service === undefined) throw new Error(diagnostics.map(({ message }) => message).join('\n'));
   const plan = planClient(service, 'config.yaml');
-  return { plan, text: await emitFormattedClient(plan, readAssets(repository)) };
+  return { plan, text: await emitClient(plan, readAssets(repository)) };
 }
 
 /** The options of a call, without types. */

@@ -57,6 +57,7 @@ test('only the printer uses the writer of TypeScript, but for the width of comme
   const using = sourcesBelow('compiler').filter(({ text }) => /\/typescript-writer\.js'/.test(text));
   expect(using.map(({ path }) => path)).toEqual([
     'compiler/generate/code/print.ts',
+    'compiler/generate/emit/client/client-module.ts',
     'compiler/generate/emit/emit.ts',
     'compiler/generate/emit/handler.ts',
   ]);

@@ -43,6 +43,7 @@ test('sentences of the documentation of fields and functions are Markdown as the
 test('the code of modules is that of the printer, and of the formatter', () => {
   expect(filesWith(/\bmoduleCode\(/)).toEqual([
     'compiler/generate/code/print.ts',
+    'compiler/generate/emit/client/client-module.ts',
     'compiler/generate/emit/emit.ts',
   ]);
 });

@@ -2,12 +2,10 @@
 import { moduleCode } from '../../notation/typescript-writer.js';
 import { copied, type Written } from '../../notation/written.js';
 import type { OwnRoutesPlan } from '../plan/requests/own-routes-plan.js';
-import type { ClientPlan } from '../plan/client/client-plan.js';
 import type { ServicePlan } from '../plan/plan.js';
 import type { Assets } from '../assets.js';
 import { emitApi } from './service/api-module.js';
 import { emitApiDescription } from './service/api-description.js';
-import { emitClient } from './client/client-module.js';
 import { emitContext } from './service/context-module.js';
 import { emitAuthentications } from './service/authentications.js';
 import type { CoverPoints } from './cover-points.js';
@@ -169,18 +167,6 @@ export async function emit(
           ...folderFiles(plan, assets, { target, extras, name, runtimeSource }),
         ]),
   ].sort((a, b) => (a.path < b.path ? -1 : 1));
-}
-
-/** The module of a client. */
-export async function emitFormattedClient(
-  plan: ClientPlan,
-  assets: Assets,
-  cache = new CompilationCache(),
-): Promise<Written<'typescript'>> {
-  const text = emitClient(plan, assets.template('client/client.ts'));
-  const { formatAll } = await import('./module/format-all.js');
-  const [formatted = ''] = await formatAll([text], cache.formatted);
-  return moduleCode(formatted);
 }
 
 /** The runtime dependency in package.json. */

@@ -5,6 +5,8 @@ import { readFileSync } from 'node:fs';
 import { dirname, join, posix, relative, resolve, sep } from 'node:path';
 import { readAssets } from '../../generate/assets.js';
 import { compile } from '../../compile.js';
+import { emitClient } from '../../generate/emit/client/client-module.js';
+import { planClient } from '../../generate/plan/client/client-plan.js';
 import type { GeneratedFile } from '../../generate/emit/module/file.js';
 import { isServiceName, serviceNameRule } from '../../generate/emit/service/service-name.js';
 import {
@@ -87,7 +89,7 @@ export async function build(
       : new ClientFile(options.client, { from: terminal.folder, folder });
   const {
     files,
-    client,
+    clientPlan,
     status,
     diagnostics,
     path: found,
@@ -98,7 +100,7 @@ export async function build(
     terminal,
     (input, databases) =>
       compile(
-        { ...input, withClient: clientFile !== undefined },
+        { ...input, ...(clientFile !== undefined && { planClient }) },
         readAssets(packageFolder()),
         builds?.cache,
         databases,
@@ -112,6 +114,7 @@ export async function build(
     printAll();
     return status;
   }
+  const client = clientPlan && (await emitClient(clientPlan, readAssets(packageFolder()), builds?.cache));
   rejectOwnFolder(folder, dirname(resolve(terminal.folder, found)), options);
   const finish = (): number => {
     const plan = compareWithFolder(folder, files);

@@ -1,6 +1,8 @@
 /** A client: one TypeScript module without dependencies, which calls the operations of the service with `fetch`. */
 import { withParts } from '../../../notation/typescript-parts.js';
+import { moduleCode } from '../../../notation/typescript-writer.js';
 import type { Written } from '../../../notation/written.js';
+import type { Assets } from '../../assets.js';
 import {
   comment,
   constant,
@@ -22,12 +24,25 @@ import {
 import { printModule } from '../../code/print.js';
 import type { ClientModel } from '../../plan/client/client-context.js';
 import type { ClientPlan, CredentialPlan } from '../../plan/client/client-plan.js';
+import { CompilationCache } from '../compilation-cache.js';
+import { formatAll } from '../module/format-all.js';
 import { clientHeader } from './client-header.js';
 import { emitClientOperation } from './client-operation.js';
 import { recordOf, typeOfClient } from './client-type.js';
 
-/** The module before formatting. `template` is templates/client/client.ts, with all parts that a module can have. */
-export function emitClient(plan: ClientPlan, template: Written<'copy'>): Written<'typescript'> {
+/** The formatted module. `cache` from earlier builds only affects speed. */
+export async function emitClient(
+  plan: ClientPlan,
+  assets: Assets,
+  cache = new CompilationCache(),
+): Promise<Written<'typescript'>> {
+  const text = clientText(plan, assets.template('client/client.ts'));
+  const [formatted = ''] = await formatAll([text], cache.formatted);
+  return moduleCode(formatted);
+}
+
+/** The module before formatting. The template has all parts that a module can have. */
+function clientText(plan: ClientPlan, template: Written<'copy'>): Written<'typescript'> {
   const { credentials, models, operations } = plan;
   const generated = [
     ...(credentials.length === 0 ? [] : [credentialsType(credentials)]),
