@@ -4,7 +4,14 @@ import { compiledFixtures } from '../helpers/compiled-fixtures.js';
 import { runFixture, type FixtureRun } from '../helpers/fixture-run.js';
 import { translateServices } from '../helpers/service-build.js';
 import { databasesOf, inputOf, withOwnFiles } from '../helpers/service-fixture.js';
-import { clientOf, loadClient, type LoadedClient, type PlannedClient } from './client-module.js';
+import { typeErrors } from '../helpers/type-check.js';
+import {
+  clientOf,
+  loadClient,
+  strictOptions,
+  type LoadedClient,
+  type PlannedClient,
+} from './client-module.js';
 import { playThrough, type Played } from './played-client.js';
 
 const { fixtures } = await compiledFixtures((all) => all.filter(({ database }) => database === 'postgresql'));
@@ -16,6 +23,9 @@ const statusesOfUserCode: Readonly<Record<string, readonly string[]>> = {
   'own-code': ['getMischiefByKind 409'],
 };
 
+const written: { name: string; files: { path: string; text: string }[] }[] = [];
+const options = { path: 'tsconfig.json', text: JSON.stringify({ compilerOptions: strictOptions }) };
+
 describe.each(fixtures)('$id', ({ id, fixture, files = [] }) => {
   let run: FixtureRun;
   let planned: PlannedClient;
@@ -25,6 +35,7 @@ describe.each(fixtures)('$id', ({ id, fixture, files = [] }) => {
   beforeAll(async () => {
     planned = await clientOf(inputOf(fixture), databasesOf(fixture));
     client = await loadClient(id, planned.text);
+    written.push({ name: id, files: [options, { path: 'client.ts', text: planned.text }] });
     const folders = translateServices(`client-${id}`, [{ name: id, files: withOwnFiles(files, fixture) }]);
     run = await runFixture(`client-${id}`, fixture, files, folders.get(id) ?? '', 'UTC');
   });
@@ -46,6 +57,10 @@ describe.each(fixtures)('$id', ({ id, fixture, files = [] }) => {
       statusesOfUserCode[fixture.name] ?? [],
     );
   });
+});
+
+test('all clients compile with strict options', () => {
+  expect(typeErrors(written, (path) => path === 'client.ts')).toEqual([]);
 });
 
 function summary(played: readonly Played[]): object {

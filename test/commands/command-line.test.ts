@@ -111,6 +111,8 @@ describe('help', () => {
         --runtime <source>  the source of the runtime for package managers: a tarball in the folder
                             (vendor) or the package @apikiln/runtime (registry) (default: the source of
                             the last build, otherwise vendor) (choices: "vendor", "registry")
+        --client <file>     also write a client to this file: a TypeScript module with one function for
+                            each operation
         --check             print the changes of a build without writing them; exit with 3 if there are
                             any
         --watch             build again whenever the configuration or the API description changes
