@@ -71,9 +71,11 @@ function movesOf(text: string): Move[] {
 
 /**
  * True consequences: without its `if`, a response may replace another one; without its list, an operation accepts no certain type of
- * credentials.
+ * credentials; without its description, a tool has none.
  */
-const others: ReadonlySet<string> = new Set(['unknown-answer-field', 'unnamed-authentications']);
+const others: ReadonlySet<string> = new Set([
+  ...['unknown-answer-field', 'unnamed-authentications', 'tool-without-description'],
+]);
 
 const bases = configurations.filter(
   ({ text }) => text.split('\n').length < 400 && !/^ *<<:|[:-] [*&]\w/m.test(text),

@@ -372,6 +372,7 @@ datasources:
       'contentTypes',
       'limits',
       'authentications',
+      'tool',
     ]);
   });
 

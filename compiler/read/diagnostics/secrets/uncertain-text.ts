@@ -16,6 +16,7 @@ export const fields = wordSet(`
   driver pool timeout context role oauth2 description outbox min passwordHash issuer audience expiry jwks
   functions to cc replyTo subject text html number offset maxOffset maxTotal invalid
   algorithms scopesClaim issue lifetime claims prefix cookie keys operation secrets scopes optional debug features apiDocs basePath errors numbers licence
+  mcp path tool
 `);
 
 /** Fields with strings that usually continue on the lines below. */
