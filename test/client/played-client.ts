@@ -2,7 +2,7 @@
 import { expect } from 'vitest';
 import type { ClientOperation } from '../../compiler/generate/plan/client/client-plan.js';
 import type { FixtureRun } from '../helpers/fixture-run.js';
-import { compareResponse, contentOf, filled, play } from '../helpers/play-request.js';
+import { compareReceived, compareResponse, contentOf, filled, play } from '../helpers/play-request.js';
 import type { FixtureRequest } from '../helpers/service-fixture.js';
 import type { LoadedClient, PlannedClient } from './client-module.js';
 import { mismatch } from './client-values.js';
@@ -65,6 +65,7 @@ async function callOnce(
       return response;
     },
   };
+  run.thirdParty.take();
   const rest = operation.inputs.length === 0 && operation.body === undefined ? [] : [input];
   const called = client[operation.name]?.(api, ...rest, { headers });
   const result = await Promise.resolve(called).catch((error: unknown) => error as Error);
@@ -76,6 +77,7 @@ async function callOnce(
   };
   const received = { status: response.status, headers: headersOfResponse, text };
   compareResponse(written, received, run.kept);
+  await compareReceived(written, run.thirdParty);
   if (result instanceof Error && result.name === 'UnexpectedResponse')
     return { kind: 'undescribed', status: response.status, operation: operation.name };
   if (result instanceof Error) throw result;
@@ -120,6 +122,9 @@ function callOf(
   const [method = '', target = ''] = request.request.split(' ');
   const [path = '', search = ''] = target.split('?', 2);
   if (target.includes('#') || new URL(`${url}${target}`).pathname !== path) return undefined;
+  // fetch adds headers, such as Accept-Language.
+  const isWithout = request.receives?.some(({ header = {} }) => Object.values(header).includes(null));
+  if (isWithout === true) return undefined;
   for (const operation of operations) {
     const inPath = operation.method === method ? inputsOfPath(operation, path) : undefined;
     if (inPath === undefined) continue;
@@ -192,7 +197,8 @@ function bodyOf(
         part.filename === undefined
           ? part.text
           : new File([part.text], part.filename, part.type === undefined ? {} : { type: part.type });
-      if (part.filename === undefined && part.type !== undefined) return 'another';
+      // A Blob always has a type, and a string never.
+      if ((part.filename === undefined) !== (part.type === undefined)) return 'another';
       const before = fields[part.name];
       fields[part.name] = before === undefined ? value : [before, value].flat();
     }

@@ -74,7 +74,11 @@ export function filled(request: FixtureRequest, kept: ReadonlyMap<string, string
   return JSON.parse(text) as FixtureRequest;
 }
 
-async function compareReceived({ receives, request }: FixtureRequest, thirdParty: ThirdParty): Promise<void> {
+/** Waits for the requests that the third party must receive, and compares them. */
+export async function compareReceived(
+  { receives, request }: FixtureRequest,
+  thirdParty: ThirdParty,
+): Promise<void> {
   if (receives === undefined) return;
   const all = thirdParty.take();
   // Requests sent after a commit may arrive after the response.
