@@ -132,6 +132,10 @@ function callOf(
     const body = bodyOf(request, operation);
     if (inQuery === undefined || body === 'another') return undefined;
     const headers = new Map(Object.entries(request.header ?? {}));
+    // The client adds a missing key.
+    const { key: keyHeader } = operation;
+    const isKey = (name: string): boolean => name.toLowerCase() === keyHeader?.toLowerCase();
+    if (keyHeader !== undefined && ![...headers.keys()].some(isKey)) return undefined;
     const inHeaders = operation.inputs.flatMap(({ place, name, key }) => {
       if (place !== 'header') return [];
       const written = [...headers.keys()].find((one) => one.toLowerCase() === name.toLowerCase());
