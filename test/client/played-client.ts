@@ -132,10 +132,11 @@ function callOf(
     const body = bodyOf(request, operation);
     if (inQuery === undefined || body === 'another') return undefined;
     const headers = new Map(Object.entries(request.header ?? {}));
-    // The client adds a missing key.
-    const { key: keyHeader } = operation;
-    const isKey = (name: string): boolean => name.toLowerCase() === keyHeader?.toLowerCase();
-    if (keyHeader !== undefined && ![...headers.keys()].some(isKey)) return undefined;
+    // The client adds a missing key, and fetch its name.
+    const isSent = (name: string): boolean =>
+      [...headers.keys()].some((one) => one.toLowerCase() === name.toLowerCase());
+    const added = [operation.key ?? [], operation.inputs.some(isUserAgent) ? 'user-agent' : []].flat();
+    if (!added.every(isSent)) return undefined;
     const inHeaders = operation.inputs.flatMap(({ place, name, key }) => {
       if (place !== 'header') return [];
       const written = [...headers.keys()].find((one) => one.toLowerCase() === name.toLowerCase());
@@ -155,6 +156,10 @@ function callOf(
     return { operation, input, headers: Object.fromEntries(headers) };
   }
   return undefined;
+}
+
+function isUserAgent({ place, name }: ClientOperation['inputs'][number]): boolean {
+  return place === 'header' && name.toLowerCase() === 'user-agent';
 }
 
 function inputsOfPath(operation: ClientOperation, path: string): Record<string, string> | undefined {

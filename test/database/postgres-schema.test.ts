@@ -160,7 +160,17 @@ describe('the statements of a schema', () => {
 
 describe('with its schema no fixture has more diagnostics than without, but those of types', () => {
   /** Codes that need column types, by the fixture that triggers them on purpose. */
-  const ofTypes: Readonly<Record<string, readonly string[]>> = { mapping: ['join-type-differs'] };
+  const ofTypes: Readonly<Record<string, readonly string[]>> = {
+    mapping: ['join-type-differs'],
+    joins: ['missing-row', 'missing-row'],
+    decided: ['row-never-there'],
+  };
+  /** Codes that report missing column types. */
+  const withoutTypes: ReadonlySet<string> = new Set([
+    'time-as-text',
+    'unknown-digits',
+    'unknown-number-types',
+  ]);
   const fixtures = serviceFixtures()
     .filter(({ database }) => database === 'postgresql')
     .filter((_, index) => index % everyOf(24) === 0);
@@ -174,6 +184,9 @@ describe('with its schema no fixture has more diagnostics than without, but thos
     );
     const more = diagnostics.filter((one) => !alone.some((other) => isDeepStrictEqual(one, other)));
     expect(more.map(({ code }) => code)).toEqual(ofTypes[fixture.name] ?? []);
-    expect(diagnostics.filter((one) => !more.includes(one))).toEqual(alone);
+    const kept = alone.filter(
+      (one) => !withoutTypes.has(one.code) || diagnostics.some((other) => isDeepStrictEqual(one, other)),
+    );
+    expect(diagnostics.filter((one) => !more.includes(one))).toEqual(kept);
   });
 });

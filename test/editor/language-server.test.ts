@@ -371,6 +371,7 @@ datasources:
       'request',
       'contentTypes',
       'limits',
+      'idempotency',
       'authentications',
       'tool',
     ]);

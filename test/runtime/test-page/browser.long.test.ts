@@ -113,7 +113,7 @@ describe.each(Object.entries(screens))('on a %s', (_name, viewport) => {
   test('what is neither response nor trace is folded until it is asked for', async () => {
     await open(page, books);
     const documented = `${books} .responses-inner > .responses-table`;
-    expect(await page.isVisible(documented)).toBe(true);
+    await page.waitForSelector(documented, { state: 'visible' });
     await execute(page, books);
     const parts = {
       Request: [`${books} .curl-command pre`, `${books} .request-url pre`],
