@@ -59,10 +59,7 @@ describe.each(compiled)('$id', ({ id, fixture, files }) => {
       ),
   );
   test.each(inPlace)('$name', async (request) => {
-    await play(
-      isRefusedEarlier(request) ? { ...request, message: undefined, response: undefined } : request,
-      run,
-    );
+    await play(isRefusedEarlier(request) ? withoutBody(request) : request, run);
   });
 });
 
@@ -71,6 +68,12 @@ function isRefusedEarlier({ request, status, parts }: FixtureRequest): boolean {
   const isDescribed =
     /[?&](?:sort|limit|page|after)=/.test(request) || parts?.some(({ name }) => name.includes('['));
   return status === 400 && isDescribed === true;
+}
+
+/** The request, whatever the body of its response is. */
+function withoutBody(request: FixtureRequest): FixtureRequest {
+  const fields = Object.entries(request).filter(([field]) => field !== 'message' && field !== 'response');
+  return Object.fromEntries(fields) as unknown as FixtureRequest;
 }
 
 async function compileDescribed(fixture: ServiceFixture) {
