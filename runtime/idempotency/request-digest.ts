@@ -8,6 +8,8 @@ import type { HttpCall } from '../http/http-call.js';
 export interface ReadNames {
   readonly headers?: readonly string[];
   readonly cookies?: readonly string[];
+  /** Parameters that the API description does not declare: a header has the value if the path, the query and the form have none. */
+  readonly parameters?: readonly string[];
 }
 
 /** A digest of these values. */
@@ -16,13 +18,17 @@ export function digestOf(...values: readonly Json[]): string {
 }
 
 /** A digest of all that the operation reads of the request. */
-export function requestDigest(call: HttpCall, { headers = [], cookies = [] }: ReadNames): string {
+export function requestDigest(
+  call: HttpCall,
+  { headers = [], cookies = [], parameters = [] }: ReadNames,
+): string {
   const { path, query } = call.url;
   return digestOf(
     path,
     query.map((pair) => [...pair]),
     headers.map((name) => call.header(name)),
     cookies.map((name) => call.cookie(name)),
+    parameters.map((name) => call.param(name)),
     call.body,
     formOf(call),
   );

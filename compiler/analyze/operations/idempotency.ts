@@ -36,15 +36,16 @@ export function storesOfKeys(config: Config): readonly DatabaseDatasource[] {
   return [...new Set(stores)];
 }
 
-/** The names of headers and cookies, in alphabetical order. */
+/** The names of headers, cookies and parameters that can be headers, in alphabetical order. */
 export interface ComparedNames {
   readonly headers: readonly string[];
   readonly cookies: readonly string[];
+  readonly parameters: readonly string[];
 }
 
 /** The headers and cookies that these operations read of a request, except its key: requests with other values are other requests. */
 export function comparedNames(
-  { idempotency }: Operation,
+  { idempotency, endpoint }: Operation,
   operations: Iterable<Operation>,
   described: ApiEndpoint | undefined,
 ): ComparedNames {
@@ -59,6 +60,7 @@ export function comparedNames(
       if (node.place === 'header') headers.add(node.name.toLowerCase());
       if (node.place === 'cookie') cookies.add(node.name);
     }
+  for (const name of endpoint?.parameters ?? []) read.delete(name);
   for (const { name, in: place } of described?.parameters ?? []) {
     if (!read.has(name)) continue;
     if (place === 'header') headers.add(name.toLowerCase());
@@ -66,7 +68,9 @@ export function comparedNames(
   }
   const key = idempotency?.key;
   if (key?.kind === 'sent' && key.place === 'header') headers.delete(key.name.toLowerCase());
-  return { headers: [...headers].sort(), cookies: [...cookies].sort() };
+  for (const { name } of described?.parameters ?? []) read.delete(name);
+  if (key?.kind === 'param') read.delete(key.name);
+  return { headers: [...headers].sort(), cookies: [...cookies].sort(), parameters: [...read].sort() };
 }
 
 /** Whether all callers have the same credentials: senders that sign their messages. */

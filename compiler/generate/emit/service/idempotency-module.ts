@@ -66,7 +66,7 @@ export function emitIdempotency({ idempotency, operations, configName }: Service
 }
 
 function emitKeys(
-  { key, isRequired, keep, isShared, store, headers, cookies }: IdempotencyPlan,
+  { key, isRequired, keep, isShared, store, headers, cookies, parameters }: IdempotencyPlan,
   module: Module,
 ): ReturnType<typeof tallObject> {
   return tallObject([
@@ -77,6 +77,7 @@ function emitKeys(
     ...fieldOf('isShared', isShared ? literal(true) : undefined),
     ...fieldOf('headers', headers.length === 0 ? undefined : strings(headers)),
     ...fieldOf('cookies', cookies.length === 0 ? undefined : strings(cookies)),
+    ...fieldOf('parameters', parameters.length === 0 ? undefined : strings(parameters)),
   ]);
 }
 
