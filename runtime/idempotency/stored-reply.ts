@@ -3,9 +3,10 @@ import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import type { Call } from '../handler/call.js';
 import type { Json } from '../handler/json.js';
+import { parseJson } from '../handler/parse-json.js';
 import { ServiceError, type HeaderList, type Reply } from '../handler/reply.js';
 import { type Exchange, ReplyContent } from '../http/exchange.js';
-import { sendContent } from '../http/send-response.js';
+import { jsonType, sendContent } from '../http/send-response.js';
 import { headerLines } from '../responses/header-lines.js';
 import { jsonOf } from '../responses/json-content.js';
 
@@ -76,6 +77,17 @@ function unstorable(problem: string): ServiceError {
   return new ServiceError(500, 'Internal server error', { log: { reason } });
 }
 
+/** The body; null without one. */
+function valueOf({ type = jsonType, body }: WholeResponse): Json {
+  if (body === '') return null;
+  if (/^application\/x-ndjson\b/i.test(type))
+    return body
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => parseJson(line));
+  return /[/+]json(?:;|$)/i.test(type) ? parseJson(body) : body;
+}
+
 class StoredContent extends ReplyContent {
   constructor(private readonly response: WholeResponse) {
     super();
@@ -84,6 +96,11 @@ class StoredContent extends ReplyContent {
   send(exchange: Exchange): void {
     const { status, type, body } = this.response;
     sendContent(exchange, status, body, this.linesFor(exchange.response), type);
+  }
+
+  /** The body as a client receives it: JSON as its value, the lines of NDJSON as a list, any other type as a string. */
+  override value(): Promise<Json> {
+    return Promise.resolve(valueOf(this.response));
   }
 
   override headersFor(response: ServerResponse): HeaderList {
