@@ -37,6 +37,18 @@ export function namesBeside(
   return { read, filtered };
 }
 
+/** The names of the filters in the query of the operation, and those filters' expressions. */
+export function filtersOfQuery(operation: Operation): {
+  readonly names: ReadonlySet<string>;
+  readonly expressions: ReadonlySet<Expression>;
+} {
+  const found = filtersOf(operation).filter(({ from }) => from?.kind === 'query-map');
+  return {
+    names: new Set(found.flatMap(({ allow }) => allow.map(({ name }) => name.value))),
+    expressions: new Set(found.flatMap(({ from }) => from ?? [])),
+  };
+}
+
 /** The operations that can serve the same request. */
 function sharingRequest(operation: Operation, operations: readonly Operation[]): ReadonlySet<Operation> {
   const byName = new Map(operations.map((one) => [one.name.value, one]));
@@ -85,7 +97,7 @@ function nameIn(node: Expression, from: Expression, inPath: readonly string[]): 
 }
 
 /** A parameter whose name contains brackets is a part of another one in QUERY(). */
-function withoutBrackets(name: string): string {
+export function withoutBrackets(name: string): string {
   const start = name.indexOf('[');
   return start > 0 ? name.slice(0, start) : name;
 }

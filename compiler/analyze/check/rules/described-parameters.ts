@@ -9,6 +9,7 @@ import { printExpression } from '../../../read/expression/print-expression.js';
 import type { ApiDescription, ApiEndpoint } from '../../../read/openapi/api-model.js';
 import { declaredNames } from '../../../read/openapi/declared.js';
 import { positionKey, type Span } from '../../../read/source.js';
+import { filtersOfQuery, withoutBrackets } from '../../operations/filter-names.js';
 import { descriptionRule, rule } from '../rule.js';
 import { nodesIn } from '../../../read/expression/visit.js';
 
@@ -102,9 +103,14 @@ export const unreadParameter = descriptionRule(
   ({ analysis, report, hasErrors }) => {
     const names = new Map<Operation, string[]>();
     const bodies = new Set<Operation>();
+    /** Operations that read the whole query. */
+    const wholes = new Set<Operation>();
     return {
       operation: (operation) => {
         names.set(operation, []);
+      },
+      'query-map': (node, { operation }) => {
+        if (!filtersOfQuery(operation).expressions.has(node)) wholes.add(operation);
       },
       param: ({ name }, { operation }) => {
         names.get(operation)?.push(name);
@@ -124,12 +130,17 @@ export const unreadParameter = descriptionRule(
           if (endpoint === undefined) continue;
           const called = [...analysis.withCalled(operation)];
           const read = called.flatMap((one) => names.get(one) ?? []);
+          const filtered = new Set(called.flatMap((one) => [...filtersOfQuery(one).names]));
+          const isWhole = called.some((one) => wholes.has(one));
           const isA = operation.syntax === 'A';
           const { span } = operation.name;
           for (const { name, in: location, schema, span: declared } of endpoint.parameters) {
-            const isRead = read.some(
-              (one) => one === name || one.startsWith(`${name}[`) || schema?.properties.has(one) === true,
-            );
+            const isRead =
+              isWhole ||
+              filtered.has(withoutBrackets(name)) ||
+              read.some(
+                (one) => one === name || one.startsWith(`${name}[`) || schema?.properties.has(one) === true,
+              );
             if (location === 'query' && !isRead)
               report('unread-parameter', span, {
                 name,
