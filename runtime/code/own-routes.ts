@@ -7,7 +7,9 @@ import { fail, ServiceError } from '../handler/reply.js';
 import { ClientGone, HttpCall } from '../http/http-call.js';
 import { offeredRequests, type OwnRequest } from '../http/fallback.js';
 import { pathAndQuery } from '../http/request-target.js';
-import type { Access, DeclaredInput, DeclaredValues, Handler, RequestLimits } from '../http/route.js';
+import type { Access, DeclaredInput, DeclaredValues, Handler } from '../http/route.js';
+import { LimitReached } from '../limits/limit-reached.js';
+import type { RequestCount } from '../limits/request-count.js';
 import { copyOf } from './copy-json.js';
 import { copied, resultOf, type OperationResult } from './operation-result.js';
 import type { Accepted, OwnAccess } from './own-access.js';
@@ -246,7 +248,8 @@ function serviceFor(
 /** A call that was admitted like a request. */
 interface OwnAdmission {
   readonly caller: JsonObject | null;
-  readonly limits: readonly RequestLimits[];
+  /** Counts the call in the limits that read it. Throws a LimitReached. */
+  countCall(call: Call): Promise<void>;
 }
 
 /** Admits a call like a request; undefined for an operation without an endpoint. Throws a failure (401, 403, 429). */
@@ -258,8 +261,34 @@ async function admittedAlone(
   const route = await offered.routeOf(handler);
   if (route === undefined) return undefined;
   const { access, limits } = route;
-  for (const one of limits) await one.countClient(offered.request, offered.counted);
-  return { caller: await admitted(offered, query, access), limits };
+  const counts: RequestCount[] = [];
+  const counted = (count: RequestCount): void => {
+    counts.push(count);
+    offered.counted(count);
+  };
+  /** A call over a limit counts in no limit; earlier calls of the request do. */
+  const within = async <Result>(counting: () => Promise<Result>): Promise<Result> => {
+    try {
+      return await counting();
+    } catch (error) {
+      if (error instanceof LimitReached) {
+        for (const count of counts) count.giveBack();
+        route.limited(error.limit);
+      }
+      throw error;
+    }
+  };
+  const caller = await within(async () => {
+    for (const one of limits) await one.countClient(offered.request, counted);
+    return admitted({ ...offered, counted }, query, access);
+  });
+  return {
+    caller,
+    countCall: (call) =>
+      within(async () => {
+        for (const one of limits) await one.countCall(call, counted);
+      }),
+  };
 }
 
 async function callOwn(
@@ -297,7 +326,7 @@ async function callOwn(
     { declared, sent, description: input },
     admission,
   );
-  for (const one of admission?.limits ?? []) await one.countCall(inner, offered.counted);
+  await admission?.countCall(inner);
   const reply = await handler(inner);
   if (reply === undefined) return { status: 204, headers: {}, body: null };
   return resultOf(reply, offered.request, inner, name);

@@ -162,6 +162,8 @@ export function userCode(
 export interface OfferedRoute {
   readonly access: Access | undefined;
   readonly limits: readonly RequestLimits[];
+  /** Notes a call over a limit, for the metrics. */
+  limited(limit: string): void;
 }
 
 /** The operation of a tool that a request calls. */

@@ -220,7 +220,13 @@ export class HttpServer {
     const counted: CountRequest = (count) => exchange.counts.push(count);
     const routeOf: OwnRequest['routeOf'] = async (handler) => {
       const route = await this.options.router.routeOf(handler);
-      return route && { access: route.access, limits: this.limitsOf(route) };
+      return (
+        route && {
+          access: route.access,
+          limits: this.limitsOf(route),
+          limited: (limit) => this.options.observer?.requestLimited(nameOf(route), limit),
+        }
+      );
     };
     const toolOf = (operation: string): Promise<OfferedTool> => this.toolOf(operation, exchange);
     return {

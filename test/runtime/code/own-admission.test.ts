@@ -41,7 +41,10 @@ const tagged = () =>
   );
 const inner = (call: Call) => reply(200, { caller: call.caller });
 
+const twiceLimited = () => reply(204);
+
 const operations = {
+  twiceLimited: ownOperation<object, null>(twiceLimited),
   whoami: ownOperation<{ id?: Json }, Json>(whoami, { texts: ['id'] }),
   limited: ownOperation<object, Json>(tagged),
   inner: ownOperation<object, Json>(inner),
@@ -54,6 +57,15 @@ const routes: Route[] = [
     path: '/limited',
     load: () => Promise.resolve({ limited: tagged }),
     limits: requestLimits('GET /limited', [{ by: (call) => [call.param('who')], within: 900, times: 2 }]),
+  },
+  {
+    method: 'GET',
+    path: '/twice-limited',
+    load: () => Promise.resolve({ twiceLimited }),
+    limits: requestLimits('GET /twice-limited', [
+      { by: (call) => [call.param('who')], within: 900, times: 2 },
+      { by: (call) => [call.param('what')], within: 900, times: 1 },
+    ]),
   },
 ];
 
@@ -107,6 +119,15 @@ test('with each, a call counts in the limits of its operation', async () => {
   const third = await ask('guest', run, { each: true });
   expect([third.status, third.headers.has('retry-after')]).toEqual([429, true]);
   expect((await ask('guest', run, {})).status).toBe(200);
+});
+
+test('with each, a call over a limit counts in no other limit', async () => {
+  const call = async (what: string): Promise<number> => {
+    const run: Result = async ({ operations: { twiceLimited: run } }) =>
+      (await run({ who: 'a', what })).status;
+    return (await ask('guest', run, { each: true })).status;
+  };
+  expect([await call('x'), await call('x'), await call('y'), await call('z')]).toEqual([200, 429, 200, 429]);
 });
 
 test('a result has the headers of the response', async () => {
