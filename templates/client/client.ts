@@ -177,10 +177,10 @@ async function send<Result>(client: Client, options: CallOptions, call: Call): P
 function headersOf(client: Client, options: CallOptions, call: Call): Headers {
   const headers = new Headers({ ...client.headers, ...options.headers });
   for (const [name, value] of Object.entries(call.headers ?? {}))
-    if (value !== undefined) headers.set(name, String(value));
-  const cookies = Object.entries(call.cookies ?? {}).filter(([, value]) => value !== undefined); //? cookies
+    if (value !== undefined && value !== null) headers.set(name, String(value));
+  const cookies = Object.entries(call.cookies ?? {}).filter(([, value]) => (value ?? null) !== null); //? cookies
   if (cookies.length > 0) //? cookies
-    headers.set('Cookie', cookies.map(([name, value]) => `${name}=${value}`).join('; ')); //? cookies
+    headers.set('Cookie', cookies.map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`).join('; ')); //? cookies
   if (call.body?.type !== undefined) headers.set('Content-Type', call.body.type);
   if (call.key !== undefined && !headers.has(call.key)) headers.set(call.key, newKey()); //? key
   return headers;
@@ -290,7 +290,7 @@ async function withCredentials(
   if (header !== undefined) headers.set(header, scheme === undefined ? text : `${scheme} ${text}`);
   if (cookie !== undefined) {
     const others = headers.get('Cookie');
-    headers.set('Cookie', `${others === null ? '' : `${others}; `}${cookie}=${text}`);
+    headers.set('Cookie', `${others === null ? '' : `${others}; `}${cookie}=${encodeURIComponent(text)}`);
   }
   const added = query === undefined ? '' : new URLSearchParams({ [query]: text }).toString();
   const sent = added === '' ? url : `${url}${url.includes('?') ? '&' : '?'}${added}`;

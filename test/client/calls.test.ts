@@ -15,6 +15,9 @@ operations:
   POST /hooks:
     authentications: [hooks]
     ${step}
+  GET /themes:
+    authentications: [keys, cookie]
+    ${step}
 datasources: { db: { type: db, url: 'jdbc:postgresql://localhost:5432/db' } }
 authentications:
   accounts: { type: basicauth, user: ada, password: secret }
@@ -36,6 +39,13 @@ paths:
     get: { parameters: [{ name: id, in: path, required: true, schema: { type: string } }], responses: ${ok} }
   /hooks:
     post: { responses: ${ok} }
+  /themes:
+    get:
+      operationId: themes
+      parameters:
+        - { name: theme, in: cookie, schema: { type: string } }
+        - { name: api_key, in: header, schema: { type: string } }
+      responses: ${ok}
 `;
 
 let client: LoadedClient;
@@ -115,6 +125,21 @@ describe('credentials', () => {
     const [request] = await sentBy('postHooks', { credentials: { hooks } }, []);
     expect(request?.headers.get('X-Hub-Signature-256')).toBe('POST');
   });
+});
+
+test('a value of a cookie cannot add another cookie', async () => {
+  const [request] = await sentBy('themes', { credentials: { cookie: 'ü;=%' } }, [{ theme: 'dark; sid=x%' }]);
+  expect(request?.headers.get('cookie')).toBe('theme=dark%3B%20sid%3Dx%25; sid=%C3%BC%3B%3D%25');
+});
+
+test('null is not sent in headers and cookies', async () => {
+  const [request] = await sentBy('themes', {}, [{ theme: null, api_key: null }]);
+  expect([request?.headers.get('cookie'), request?.headers.get('api_key')]).toEqual([null, null]);
+});
+
+test('a header with the name of a key in the query is an input', async () => {
+  const [request] = await sentBy('themes', {}, [{ api_key: 'mine' }]);
+  expect(request?.headers.get('api_key')).toBe('mine');
 });
 
 test.each(['', '.', '..'])('%j cannot be sent in a path', async (id) => {

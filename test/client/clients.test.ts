@@ -110,6 +110,39 @@ function moved(text: string): string {
   return text.replace(me, '').replace('operations:\n', `operations:\n${me}`);
 }
 
+test('an enumeration that is nullable has null in its type', async () => {
+  const config = `specification: '1.0'
+operations:
+  GET /state:
+    responses: [{ name: ok, default: true, statuscode: 200, schema: { state: 'QUERY(state)' } }]
+datasources: { db: { type: db, url: 'jdbc:postgresql://localhost:5432/db' } }
+`;
+  const description = `openapi: 3.0.3
+info: { title: State, version: '1' }
+paths:
+  /state:
+    get:
+      parameters: [{ name: state, in: query, schema: { type: string } }]
+      responses:
+        '200':
+          description: ok
+          content:
+            application/json:
+              schema:
+                type: object
+                required: [state]
+                properties: { state: { type: string, nullable: true, enum: [on, 'off'] } }
+`;
+  const { text } = await clientOf(
+    {
+      config: { path: 'config.yaml', text: config },
+      description: { source: { path: 'openapi.yaml', text: description }, read: () => undefined },
+    },
+    { ask: () => Promise.resolve(undefined) } as never,
+  );
+  expect(text).toContain("{ state: 'on' | 'off' | null }");
+});
+
 test('no generated name hides one of the template', () => {
   const template = readFileSync(join(repository, 'templates/client/client.ts'), 'utf8');
   const declared = (words: string): string[] =>

@@ -61,6 +61,17 @@ export function securityScheme(authentication: Authentication): JsonMap {
   }
 }
 
+/** The parameters that contain credentials, as place and name in lower case: `header x-api-key`. */
+export function credentialParameters({ authentications }: Config): ReadonlySet<string> {
+  return new Set(
+    authentications.flatMap((authentication) => {
+      const { type, in: place, name } = securityScheme(authentication);
+      const own = type === 'apiKey' ? [`${String(place)} ${String(name).toLowerCase()}`] : [];
+      return [...own, ...otherHeaders(authentication).map((header) => `header ${header.toLowerCase()}`)];
+    }),
+  );
+}
+
 /** One alternative per accepted authentication. `names` maps authentications to schemes. */
 export function securityOf(
   operation: Pick<Operation, 'authentications'>,

@@ -17,7 +17,7 @@ import { contentKind } from '../../read/openapi/media-type.js';
 import { changesRows } from '../../read/sql/facts/verb.js';
 import { generateDescription } from './generate.js';
 import type { KnownValues } from './known-values.js';
-import { otherHeaders, securityScheme } from './security-scheme.js';
+import { credentialParameters } from './security-scheme.js';
 import { resolved, ToolSchemas } from './tool-schema.js';
 
 /** A tool as its operation is described. */
@@ -135,7 +135,7 @@ function inputOf(
   description: JsonMap,
 ): Pick<DescribedTool, 'arguments' | 'inputSchema'> {
   const schemas = new ToolSchemas(description, 'request');
-  const credentials = credentialsOf(config);
+  const credentials = credentialParameters(config);
   const written = parametersOf(item, operation, description).filter(
     ({ name, place }) =>
       !(place === 'header' && isIgnoredHeader(name)) && !credentials.has(`${place} ${name.toLowerCase()}`),
@@ -206,17 +206,6 @@ function parametersOf(item: JsonMap, operation: JsonMap, description: JsonMap): 
 
 function isPlace(place: unknown): place is Parameter['place'] {
   return place === 'path' || place === 'query' || place === 'header' || place === 'cookie';
-}
-
-/** The parameters that contain credentials, which arguments must not. */
-function credentialsOf({ authentications }: Config): ReadonlySet<string> {
-  return new Set(
-    authentications.flatMap((authentication) => {
-      const { type, in: place, name } = securityScheme(authentication);
-      const own = type === 'apiKey' ? [`${String(place)} ${String(name).toLowerCase()}`] : [];
-      return [...own, ...otherHeaders(authentication).map((header) => `header ${header.toLowerCase()}`)];
-    }),
-  );
 }
 
 /** Argument names for parameters: some models refuse brackets and other characters in them. */

@@ -11,7 +11,7 @@ export const takenFunctions: readonly string[] = `
 export const takenTypes: readonly string[] = `
   Answer BodyOf Call CallOptions Client Content Credential Credentials FailedResponse Failure Password Place Reply Signer Success
   UnexpectedResponse
-  AbortSignal Array AsyncGenerator Blob Date Error Exclude Extract FormData Headers JSON Math Number Object Partial Promise Readonly
+  AbortSignal Array AsyncGenerator AsyncIterable Blob Date Error Exclude Extract FormData Headers JSON Math Number Object Partial Promise Readonly
   Record Request RequestInit Response String TextDecoder TextEncoder TypeError URL URLSearchParams Uint8Array`
   .trim()
   .split(/\s+/);

@@ -4,8 +4,7 @@ import type { ApiBody, ApiParameter } from '../../../read/openapi/api-model.js';
 import { isIgnoredHeader } from '../../../read/openapi/declared.js';
 import { contentKind } from '../../../read/openapi/media-type.js';
 import { parameterFormat } from '../../../read/openapi/parameter-style.js';
-import { cookieOf } from '../../../analyze/operations/authentications/accepted.js';
-import { otherHeaders, securityScheme } from '../../../analyze/describe/security-scheme.js';
+import { credentialParameters } from '../../../analyze/describe/security-scheme.js';
 import { upperFirst } from '../names/identifiers.js';
 import { compare, type CalledEndpoint, type ClientContext } from './client-context.js';
 import { unionOf, type ClientRecord, type ClientType, type ClientTypes } from './client-types.js';
@@ -77,13 +76,7 @@ function inputsOf(
   types: ClientTypes,
   hasBody: boolean,
 ): InputPlan[] {
-  const secret = new Set(
-    config.authentications.flatMap((one) => {
-      const scheme = securityScheme(one);
-      const names = [scheme['name'], ...otherHeaders(one)];
-      return cookieOf(one) === undefined ? names.map((name) => String(name).toLowerCase()) : [];
-    }),
-  );
+  const secret = credentialParameters(config);
   const isKey = keyHeaders(operation);
   const taken = new Set(hasBody ? ['body'] : []);
   const keyOf = (name: string, place: string): string => {
@@ -95,24 +88,27 @@ function inputsOf(
   const order = operation.endpoint?.parameters ?? endpoint.parameters;
   const rank = ({ in: place, name }: ApiParameter): string =>
     `${places.indexOf(place)} ${place === 'path' ? String(order.indexOf(name)).padStart(4, '0') : name}`;
-  return described.parameters
-    .filter(({ in: place, name }) => place !== 'header' || !isIgnoredHeader(name))
-    .filter(({ in: place, name }) => place === 'path' || !secret.has(name.toLowerCase()))
-    .toSorted((a, b) => compare(rank(a), rank(b)))
-    .map((parameter) => {
-      const { name, in: place, required, schema, description } = parameter;
-      // Browsers send cookies themselves, and a call creates its own key.
-      const isGiven = place === 'cookie' || (place === 'header' && isKey(name));
-      return {
-        key: keyOf(name, place),
-        place,
-        name,
-        type: inputType(parameter, types),
-        isOptional: !required || schema?.default !== undefined || isGiven,
-        description: description ?? schema?.description,
-        format: formatOf(parameter),
-      };
-    });
+  return (
+    described.parameters
+      .filter(({ in: place, name }) => place !== 'header' || !isIgnoredHeader(name))
+      // Browsers send cookies themselves, and operations without the authentication can read them.
+      .filter(({ in: place, name }) => place === 'cookie' || !secret.has(`${place} ${name.toLowerCase()}`))
+      .toSorted((a, b) => compare(rank(a), rank(b)))
+      .map((parameter) => {
+        const { name, in: place, required, schema, description } = parameter;
+        // Browsers send cookies themselves, and a call creates its own key.
+        const isGiven = place === 'cookie' || (place === 'header' && isKey(name));
+        return {
+          key: keyOf(name, place),
+          place,
+          name,
+          type: inputType(parameter, types),
+          isOptional: !required || schema?.default !== undefined || isGiven,
+          description: description ?? schema?.description,
+          format: formatOf(parameter),
+        };
+      })
+  );
 }
 
 /** Numbers of 64 bits are also strings, as in responses. */

@@ -72,7 +72,11 @@ export class ClientTypes {
   /** The type of a value, without the name of its model. */
   content(schema: ApiSchema, direction: Direction): ClientType {
     const { enum: listed, allOf, anyOf, oneOf } = schema;
-    if (listed !== undefined) return unionOf(listed.map(literalOf));
+    if (listed !== undefined) {
+      // Descriptions of version 3.0 often leave null out of the list.
+      const orNull: ClientType[] = schema.nullable === true ? [{ kind: 'null' }] : [];
+      return unionOf([...listed.map(literalOf), ...orNull]);
+    }
     const own = this.#ofTypes(schema, direction);
     const parts = [
       ...(hasOwnParts(schema) ? [own] : []),
