@@ -120,6 +120,31 @@ describe.each(pairs)('%s and %s', (one, other) => {
 });
 
 test.each([
+  ['limits', 'often'],
+  ['db', 'limits'],
+  ['db', 'schedule'],
+])('modules, a database %s and an operation %s', async (datasource, operation) => {
+  const instructions = [{ query: 'INSERT INTO a (b) VALUES (1)' }];
+  const parts: Parts = {
+    datasources: { [datasource]: database() },
+    authentications: {},
+    operations: {
+      [operation]: {
+        triggers: [{ name: 'often', cron: '0 */10 * * * *' }],
+        fulfillments: [{ name: 'r', type: 'UPDATE', datasource, instructions }],
+      },
+      'GET /a': { responses },
+    },
+    schemas: {},
+  };
+  const limits = [{ by: 'ADDRESS()', times: 5, within: '1m', store: datasource }];
+  const { files = [], diagnostics } = await build(parts, { limits });
+  expect(diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
+  expect(files.map(({ path }) => path)).toEqual(expect.arrayContaining(['src/limits.ts', 'src/schedule.ts']));
+  expect(meetingsIn(files)).toEqual([]);
+});
+
+test.each([
   [{ shop: database(), 'shop-replica': database() }, 'DATASOURCE_SHOP_REPLICA_URL'],
   [{ 'shop-header': third(), shop: { ...third(), header: ['Url: a'] } }, 'DATASOURCE_SHOP_HEADER_URL'],
 ])('datasources %j have one variable', async (datasources, variable) => {
@@ -153,8 +178,8 @@ function third(): object {
   return { type: 'rest', url: 'https://a.example' };
 }
 
-async function build({ schemas, ...parts }: Parts): ReturnType<typeof compile> {
-  const text = JSON.stringify({ specification: '1.0', ...parts });
+async function build({ schemas, ...parts }: Parts, settings?: object): ReturnType<typeof compile> {
+  const text = JSON.stringify({ specification: '1.0', ...parts, settings });
   const endpoints = Object.keys(parts.operations).flatMap((name) =>
     name.startsWith('GET ') ? [name.slice(4)] : [],
   );

@@ -232,7 +232,7 @@ function planErrors(errors: Errors): ServicePlan['errors'] {
 const takenByModules = [
   ...runtimeNames,
   ...wordSet(
-    'authentications call contextOf datasources env errors functions idempotency operation outbox router toolEndpoint',
+    'authentications call contextOf datasources env errors functions idempotency limits operation outbox router schedule toolEndpoint',
   ),
 ];
 
