@@ -1,5 +1,7 @@
 /** The table of idempotency keys and its statements. Times are milliseconds since 1970, of the clock of the database. */
 
+import { mysqlNow } from '../sql/mysql-now.js';
+
 /** Maximum number of rows that one statement deletes. */
 export const removedAtOnce = 1_000;
 
@@ -30,8 +32,6 @@ export function keyTables(kind: 'postgresql' | 'mysql'): readonly string[] {
 }
 
 const postgresNow = '(extract(epoch from clock_timestamp()) * 1000)::bigint';
-/** Of UTC: the hour at the end of daylight saving time exists twice in the time zone of a session. */
-const mysqlNow = "(timestampdiff(microsecond, '1970-01-01', utc_timestamp(3)) div 1000)";
 
 /** The name of a lock on MySQL and MariaDB, where names belong to the whole server: 64 characters, the most that a name can have. */
 const lockName = "sha2(concat('apikiln_idempotency ', database(), ' ', ?), 256)";

@@ -1,5 +1,7 @@
 /** The table of limits and its statements. Times are milliseconds since 1970, of the clock of the database. */
 
+import { mysqlNow } from '../sql/mysql-now.js';
+
 /** Maximum number of rows that one statement deletes. */
 export const removedAtOnce = 1_000;
 
@@ -35,7 +37,6 @@ export function limitTable(kind: 'postgresql' | 'mysql'): string {
 }
 
 const postgresNow = '(extract(epoch from now()) * 1000)::bigint';
-const mysqlNow = 'cast(unix_timestamp(now(3)) * 1000 as signed)';
 const secret = `select secret from apikiln_limit where id = '${secretId}'`;
 
 /** Whether the window of a row is over. A window begins with a counted request, so one without requests is over. */
