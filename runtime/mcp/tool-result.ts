@@ -1,8 +1,12 @@
 /** The results of tools: text with a maximum length for models, and the whole body for programs. */
 import type { OperationResult } from '../code/operation-result.js';
 import { textOf, type Json, type JsonObject } from '../handler/json.js';
+import { parseJson } from '../handler/parse-json.js';
 import { isObject } from './messages.js';
-import type { Tool, ToolResult } from './tool.js';
+import type { Tool, ToolArgument, ToolResult } from './tool.js';
+
+/** Numbers with as many characters fit in a double. */
+const maxDigits = 15;
 
 /** Maximum characters of a body in the text of a result. */
 const longest = 16 * 1024;
@@ -77,11 +81,12 @@ function nextPage(tool: Tool, link: string | readonly string[] | undefined): Jso
   if (target === undefined) return undefined;
   const query = new URLSearchParams(target.slice(target.indexOf('?') + 1));
   const found: JsonObject = {};
-  for (const { name, in: place, parameter = name } of tool.arguments ?? []) {
+  const properties = tool.inputSchema['properties'] as Readonly<Record<string, JsonObject>> | undefined;
+  for (const { name, in: place, parameter = name, list } of tool.arguments ?? []) {
     const values = place === 'query' ? query.getAll(parameter) : [];
     const [first] = values;
     if (first === undefined || first === '') continue;
-    found[name] = values.length > 1 ? values : asArgument(tool, name, first);
+    found[name] = asArgument(properties?.[name], values, list);
   }
   return found;
 }
@@ -95,11 +100,32 @@ function nextTarget(link: string): string | undefined {
   return undefined;
 }
 
-/** Numbers of a URL are numbers in arguments with that type, which clients check. */
-function asArgument({ inputSchema }: Tool, name: string, text: string): Json {
-  const properties = inputSchema['properties'] as
-    Readonly<Record<string, JsonObject | undefined>> | undefined;
-  const type = properties?.[name]?.['type'];
-  const number = Number(text);
-  return (type === 'integer' || type === 'number') && Number.isFinite(number) ? number : text;
+/** The value of JSON; other strings as they are. */
+function jsonOr(text: string): Json {
+  try {
+    return parseJson(text);
+  } catch {
+    return text;
+  }
+}
+
+/** The values of a query parameter as an argument with the type of its schema, which clients check. */
+function asArgument(
+  schema: JsonObject | undefined,
+  values: readonly string[],
+  list: ToolArgument['list'],
+): Json {
+  const [first = ''] = values;
+  if (list === 'json') return jsonOr(first);
+  const types = [schema?.['type'] ?? []].flat();
+  if (values.length > 1 || types.includes('array')) {
+    const items = schema?.['items'];
+    const ofItems = isObject(items) ? items : undefined;
+    const elements = list === undefined ? values : first.split(list);
+    return elements.map((one) => asArgument(ofItems, [one], undefined));
+  }
+  if (types.includes('boolean') && /^(?:true|false)$/.test(first)) return first === 'true';
+  const number = Number(first);
+  const isNumber = types.includes('integer') || types.includes('number');
+  return isNumber && Number.isFinite(number) && first.length <= maxDigits ? number : first;
 }
