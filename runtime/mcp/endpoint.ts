@@ -34,6 +34,8 @@ interface McpOptions {
   readonly version: string;
   /** What models should know about the tools. */
   readonly instructions?: string;
+  /** The headers that user middleware sets, in lower case. Calls read them from the MCP request, and no argument sets them. */
+  readonly ownHeaders?: readonly string[];
   /** Access control for requests other than calls; calls have that of their operations. */
   readonly access?: Access;
   readonly tools: readonly Tool[];
@@ -52,10 +54,12 @@ const lifetime = 300_000;
 class McpEndpoint implements ToolEndpoint {
   readonly #tools: ReadonlyMap<string, Tool>;
   readonly #listed: Json[];
+  readonly #ownHeaders: ReadonlySet<string>;
   #origins: ReadonlySet<string> = new Set();
 
   constructor(private readonly options: McpOptions) {
     this.#tools = new Map(options.tools.map((tool) => [tool.name, tool]));
+    this.#ownHeaders = new Set(options.ownHeaders);
     this.#listed = options.tools.map(
       ({ operation: _operation, arguments: _arguments, ...tool }) => tool as unknown as JsonObject,
     );
@@ -157,7 +161,9 @@ class McpEndpoint implements ToolEndpoint {
         sendMessage(exchange, admission.status, undefined, header);
         return;
       }
-      send(exchange, message, await run(tool, operation, offered, given, admission?.caller ?? null));
+      const call = new ToolCall(offered, operation.route, sentParts(tool, given), this.#ownHeaders);
+      call.caller = admission?.caller ?? null;
+      send(exchange, message, await run(tool, operation, offered, call));
     } catch (error) {
       if (error instanceof ClientGone) throw error;
       send(exchange, message, resultOfError(operation.failed(error), error));
@@ -169,21 +175,18 @@ const noMatch = { route: undefined, names: [], values: [], allow: [] };
 /** How long results may be cached, for the revision without sessions. */
 const kept: JsonObject = { ttlMs: lifetime, cacheScope: 'private' };
 
-/** Runs the operation as a request with these arguments would. */
+/** Runs the operation as a request would, and releases the call. */
 async function run(
   tool: Tool,
   operation: OfferedTool,
   offered: OwnRequest,
-  given: JsonObject,
-  caller: JsonObject | null,
+  call: ToolCall,
 ): Promise<ToolResult> {
   const { route, limits } = operation;
-  const sent = sentParts(tool, given);
-  const call = new ToolCall(offered, route, sent);
+  const { body: sent } = call.sent;
   try {
-    call.caller = caller;
-    call.body = sent.body ?? null;
-    const accepting = route.input?.accept(call, sent.body);
+    call.body = sent ?? null;
+    const accepting = route.input?.accept(call, sent);
     if (accepting !== undefined) await accepting;
     for (const one of limits) await one.countCall(call, offered.counted);
     const reply = await operation.run(call);

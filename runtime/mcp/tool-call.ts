@@ -117,7 +117,9 @@ export class ToolCall extends HttpCall {
   constructor(
     { request, response, deadline, requestId }: Carrier,
     private readonly endpoint: Endpoint,
-    private readonly sent: SentParts,
+    readonly sent: SentParts,
+    /** The headers that user middleware sets, in lower case. */
+    private readonly ownHeaders: ReadonlySet<string>,
   ) {
     const names = parsePath(endpoint.path).flatMap((segment) => segment.names);
     const match = { route: undefined, names, values: sent.path, allow: [] };
@@ -146,7 +148,8 @@ export class ToolCall extends HttpCall {
   }
 
   override header(name: string): string | null {
-    return this.sent.headers.get(name.toLowerCase()) ?? null;
+    const key = name.toLowerCase();
+    return this.ownHeaders.has(key) ? super.header(key) : (this.sent.headers.get(key) ?? null);
   }
 
   override cookie(name: string): string | null {

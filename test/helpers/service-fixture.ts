@@ -7,6 +7,8 @@ import type { Databases } from '../../compiler/analyze/operations/statements/sta
 import type { Input } from '../../compiler/compile.js';
 import type { FindIncluded } from '../../compiler/read/config/include/included-files.js';
 import { ownImportsIn } from '../../compiler/tools/typescript/module-imports.js';
+import { treeOf } from '../../compiler/tools/typescript/module-tree.js';
+import { headersSetIn } from '../../compiler/tools/typescript/set-headers.js';
 import { findIncluded } from '../../compiler/tools/commands/shared/files/find-included.js';
 import { thirdPartyOf } from '../../compiler/tools/example.js';
 import { SchemaDatabases } from '../../compiler/analyze/database/schema-databases.js';
@@ -283,6 +285,13 @@ function variant(name: string, base: string, ending: string, database: DatabaseK
   return database === 'mariadb' ? text.replaceAll('jdbc:postgresql:', 'jdbc:mariadb:') : text;
 }
 
+/** The headers that the fixture's middleware sets. */
+function ownHeadersOf({ middleware }: ServiceFixture): ReadonlySet<string> {
+  if (middleware === undefined) return new Set();
+  const module = treeOf({ path: 'src/middleware.ts', text: middleware });
+  return new Set(headersSetIn(module).map((name) => name.toLowerCase()));
+}
+
 /** The input of the compiler. */
 export function inputOf(fixture: ServiceFixture): Input {
   const { config, include, description, api, target, with: extras } = fixture;
@@ -291,6 +300,7 @@ export function inputOf(fixture: ServiceFixture): Input {
     include,
     ...(description && { description }),
     ...ownImportsIn(ownFiles(fixture)),
+    ownHeaders: ownHeadersOf(fixture),
     thirdParty: thirdPartyOf(api === undefined ? {} : { api }),
     ...(target && { target, extras }),
   };

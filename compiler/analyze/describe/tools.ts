@@ -40,16 +40,24 @@ export interface ToolAnnotations {
   readonly openWorldHint: boolean;
 }
 
-/** The tools in the order of the configuration. Requires a configuration and a description without errors. */
+/**
+ * The tools in the order of the configuration. Requires a configuration and a description without errors. `ownHeaders`: the headers that
+ * src/middleware.ts sets, which callers must not choose.
+ */
 export function describeTools(
   config: Config,
   read: ApiDescription | undefined,
   values: () => KnownValues,
+  ownHeaders: ReadonlySet<string>,
 ): DescribedTool[] {
   if (config.mcp === undefined) return [];
   const description: JsonMap =
     read === undefined ? generateDescription(config, values()) : bundle(read.written);
   const byName = new Map(config.operations.map((operation) => [operation.name.value, operation]));
+  const hidden = new Set([
+    ...credentialParameters(config),
+    ...Array.from(ownHeaders, (name) => `header ${name}`),
+  ]);
   return config.operations.flatMap((operation) => {
     const { tool } = operation;
     if (tool === undefined) return [];
@@ -59,7 +67,7 @@ export function describeTools(
       name: tool.name?.value ?? '',
       description: descriptionOf(tool, found.operation),
       annotations: annotationsOf(operation, byName),
-      ...inputOf(found, config, description),
+      ...inputOf(found, description, hidden),
       outputSchema: outputOf(operation, found.operation, description),
     };
   });
@@ -131,14 +139,13 @@ export function annotationsOf(operation: Operation, byName: ReadonlyMap<string, 
 
 function inputOf(
   { path, item, operation }: Found,
-  config: Config,
   description: JsonMap,
+  hidden: ReadonlySet<string>,
 ): Pick<DescribedTool, 'arguments' | 'inputSchema'> {
   const schemas = new ToolSchemas(description, 'request');
-  const credentials = credentialParameters(config);
   const written = parametersOf(item, operation, description).filter(
     ({ name, place }) =>
-      !(place === 'header' && isIgnoredHeader(name)) && !credentials.has(`${place} ${name.toLowerCase()}`),
+      !(place === 'header' && isIgnoredHeader(name)) && !hidden.has(`${place} ${name.toLowerCase()}`),
   );
   const order = pathParameters(path);
   const inPath = order.flatMap(

@@ -9,6 +9,8 @@ export interface ToolsPlan {
   /** With the base path of the service. */
   readonly path: string;
   readonly instructions: string | undefined;
+  /** The headers that src/middleware.ts sets. Calls read them from the MCP request. */
+  readonly ownHeaders: readonly string[];
   /** Who may list the tools: the callers of any of them, whatever their scopes. Empty for everybody. */
   readonly access: AccessPlan;
   readonly tools: readonly DescribedTool[];
@@ -19,13 +21,14 @@ export function planTools(
   { analysis }: CheckedService,
   { access, basePath }: ServicePlan,
 ): ToolsPlan | undefined {
-  const { config, description } = analysis;
+  const { config, description, beside } = analysis;
   const { mcp } = config;
   if (mcp === undefined) return undefined;
-  const tools = describeTools(config, description, () => knownValues(analysis));
+  const tools = describeTools(config, description, () => knownValues(analysis), beside.ownHeaders);
   return {
     path: basePath + mcp.path.value,
     instructions: mcp.instructions?.value.trim(),
+    ownHeaders: [...beside.ownHeaders].sort(),
     access: accessToAny(tools.map(({ operation }) => access.get(operation) ?? [])),
     tools,
   };

@@ -11,6 +11,7 @@ import {
   literal,
   name,
   object,
+  strings,
   tallArray,
   tallObject,
   type Code,
@@ -33,12 +34,13 @@ interface ServiceName {
 
 export function emitTools(plan: ToolsPlan, service: ServiceName, configName: string): Module {
   const module = new Module(`${toolsModule}.ts`, configName);
-  const { path, instructions, access, tools } = plan;
+  const { path, instructions, ownHeaders, access, tools } = plan;
   const fields = [
     field('path', literal(path)),
     field('name', literal(service.name)),
     field('version', literal(service.version)),
     ...fieldOf('instructions', instructions === undefined ? undefined : literal(instructions)),
+    ...fieldOf('ownHeaders', ownHeaders.length === 0 ? undefined : strings(ownHeaders)),
     ...emitAccess(access, undefined, module),
     field('tools', tallArray(tools.map(emitTool))),
   ];
