@@ -6,7 +6,7 @@ import type { Json } from '../handler/json.js';
 import { parseJson } from '../handler/parse-json.js';
 import { ServiceError, type HeaderList, type Reply } from '../handler/reply.js';
 import { type Exchange, ReplyContent } from '../http/exchange.js';
-import { jsonType, sendContent } from '../http/send-response.js';
+import { sendContent } from '../http/send-response.js';
 import { headerLines } from '../responses/header-lines.js';
 import { jsonOf } from '../responses/json-content.js';
 
@@ -78,8 +78,8 @@ function unstorable(problem: string): ServiceError {
 }
 
 /** The body; null without one. */
-function valueOf({ type = jsonType, body }: WholeResponse): Json {
-  if (body === '') return null;
+function valueOf({ type, body }: WholeResponse): Json {
+  if (type === undefined) return body === '' ? null : parseJson(body);
   if (/^application\/x-ndjson\b/i.test(type))
     return body
       .split('\n')
