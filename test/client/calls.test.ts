@@ -15,6 +15,9 @@ operations:
   POST /hooks:
     authentications: [hooks]
     ${step}
+  HEAD /orders/{id}:
+    authentications: []
+    ${step}
   GET /themes:
     authentications: [keys, cookie]
     ${step}
@@ -36,7 +39,9 @@ paths:
       parameters: [{ name: Idempotency-Key, in: header, required: true, schema: { type: string } }]
       responses: ${ok}
   /orders/{id}:
-    get: { parameters: [{ name: id, in: path, required: true, schema: { type: string } }], responses: ${ok} }
+    parameters: [{ name: id, in: path, required: true, schema: { type: string } }]
+    get: { responses: ${ok} }
+    head: { responses: ${ok} }
   /hooks:
     post: { responses: ${ok} }
   /themes:
@@ -130,6 +135,13 @@ describe('credentials', () => {
 test('a value of a cookie cannot add another cookie', async () => {
   const [request] = await sentBy('themes', { credentials: { cookie: 'ü;=%' } }, [{ theme: 'dark; sid=x%' }]);
   expect(request?.headers.get('cookie')).toBe('theme=dark%3B%20sid%3Dx%25; sid=%C3%BC%3B%3D%25');
+});
+
+test.each([200, 500])('a response of HEAD has no body: %i', async (status) => {
+  const headers = { 'content-type': 'application/json; charset=utf-8' };
+  const send = (): Promise<Response> => Promise.resolve(new Response(null, { status, headers }));
+  const call = client['headOrdersById']?.({ baseUrl: 'http://localhost', fetch: send }, { id: 'a' });
+  expect(await call).toMatchObject({ status, ok: status === 200, body: undefined });
 });
 
 test('null is not sent in headers and cookies', async () => {

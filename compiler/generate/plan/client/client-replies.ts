@@ -63,8 +63,8 @@ function statusesOf({ described, generated }: CalledEndpoint): number[] {
 
 /** Bodies of responses are as described; the service generates those of errors, which descriptions often omit. */
 function contentsOf(status: number, called: CalledEndpoint, context: ClientContext): ContentPlan[] {
-  if (neverHasBody(status)) return [nothing];
-  const { operation, described, generated } = called;
+  const { operation, endpoint, described, generated } = called;
+  if (neverHasBody(status) || endpoint.method === 'HEAD') return [nothing];
   const { types } = context;
   const own = operation.responses.filter(({ statuscode }) => statuscode.value === status);
   const isPart =
