@@ -3,14 +3,14 @@ import type { Call } from '../handler/call.js';
 import { textOf, type Row } from '../handler/json.js';
 import { ServiceError } from '../handler/reply.js';
 import { timedCall } from '../schedule/timed-run.js';
-import { StartError } from '../server/environment.js';
-import { describeFailure, type Log } from '../server/log.js';
+import type { Log } from '../server/log.js';
 import type { DatabaseDatasource } from '../sql/datasource.js';
 import { isRefusal } from '../sql/refusal.js';
-import { createStatement, type Statement } from '../sql/statement.js';
+import { OwnTable, timeLimit } from '../sql/own-table.js';
+import type { Statement } from '../sql/statement.js';
 import { DatasourceTransaction } from '../transactions/datasource-transaction.js';
 import { SharedTransaction } from '../transactions/transaction.js';
-import { keyStatements, keyTables, removedAtOnce, type KeyStatements } from './statements.js';
+import { keyStatements, keyTables, type KeyStatements } from './statements.js';
 
 /** The members of a database datasource that the store uses. */
 type Database = Pick<DatabaseDatasource, 'name' | 'kind' | 'use' | 'context'>;
@@ -19,11 +19,6 @@ type Database = Pick<DatabaseDatasource, 'name' | 'kind' | 'use' | 'context'>;
 export function keyStore(database: Database): KeyStore {
   return new KeyStore(database);
 }
-
-/** Milliseconds for one statement outside of transactions. */
-const timeLimit = 5_000;
-/** Milliseconds between two deletions of expired rows. */
-const cleaning = 60_000;
 
 /** A key in the table: digests of operation, caller and key, and of the request. */
 export interface ClaimedKey {
@@ -41,30 +36,39 @@ export interface Stored {
 }
 
 export class KeyStore {
-  private readonly statements: Readonly<Record<Exclude<keyof KeyStatements, 'lock' | 'release'>, Statement>>;
+  private readonly statements: Readonly<
+    Record<Exclude<keyof KeyStatements, 'lock' | 'release' | 'clean'>, Statement>
+  >;
   /** The lock of a session, where locks of a transaction do not exist. */
   private readonly lock: { readonly take: Statement; readonly release: Statement } | undefined;
   /** Ends the role of the datasource in a transaction; undefined without a context. */
   private readonly resetRole: Statement | undefined;
   /** Settles when the table has been found or created. */
   private table: Promise<void> | undefined;
-  private cleaned = performance.now();
-  private log: Pick<Log, 'warn'> | undefined;
+  private readonly own: OwnTable;
 
   constructor(private readonly database: Database) {
     const texts = keyStatements[database.kind];
+    const own = new OwnTable(database, {
+      operation: 'idempotency',
+      content: 'idempotency keys',
+      texts: keyTables(database.kind),
+      clean: texts.clean,
+      unavailable: 'idempotency keys cannot be stored yet',
+      uncleaned: 'expired idempotency keys were not removed',
+    });
+    this.own = own;
     this.statements = {
-      there: this.read(texts.there),
-      claim: this.update(texts.claim),
-      find: this.read(texts.find),
-      complete: this.update(texts.complete),
-      clean: this.update(texts.clean),
+      there: own.read(texts.there),
+      claim: own.update(texts.claim),
+      find: own.read(texts.find),
+      complete: own.update(texts.complete),
     };
     this.lock =
       texts.lock === undefined || texts.release === undefined
         ? undefined
-        : { take: this.read(texts.lock), release: this.read(texts.release) };
-    this.resetRole = database.context === undefined ? undefined : this.update('reset role');
+        : { take: own.read(texts.lock), release: own.read(texts.release) };
+    this.resetRole = database.context === undefined ? undefined : own.update('reset role');
   }
 
   /**
@@ -72,23 +76,7 @@ export class KeyStore {
    * request. Throws a StartError if the database refuses.
    */
   async open(log: Log): Promise<void> {
-    this.log = log;
-    try {
-      await this.prepared();
-    } catch (error) {
-      if (!isRefusal(error)) {
-        log.warn(
-          { datasource: this.database.name, ...describeFailure(error) },
-          'idempotency keys cannot be stored yet',
-        );
-        return;
-      }
-      const code = error.details.log?.['code'];
-      throw new StartError([
-        `the table of idempotency keys cannot be made in ${this.database.name}${code === undefined ? '' : ` (${code})`}; run this there as a user who may, and grant select, insert, update and delete to the user of the datasource:\n\n${keyTables(this.database.kind).join(';\n')};\n`,
-      ]);
-    }
-    this.cleanInBackground();
+    if (await this.own.open(log, () => this.prepared())) this.own.cleanInBackground();
   }
 
   /** Finds or creates the table, once for all requests that wait for it. Throws a ServiceError. */
@@ -145,15 +133,12 @@ export class KeyStore {
 
   /** Deletes expired rows, at most once a minute. */
   cleanNowAndThen(): void {
-    if (performance.now() - this.cleaned >= cleaning) this.cleanInBackground();
+    this.own.cleanNowAndThen();
   }
 
   /** Deletes expired rows. */
-  async clean(): Promise<void> {
-    for (let removed = removedAtOnce; removed === removedAtOnce;) {
-      const [row] = await this.statements.clean(timedCall(timeLimit), []);
-      removed = Number(row?.['affected_rows'] ?? 0);
-    }
+  clean(): Promise<void> {
+    return this.own.clean();
   }
 
   /** False if the row was inserted; true if another transaction may hold the key; undefined if no other transaction does, and a row exists. */
@@ -181,46 +166,7 @@ export class KeyStore {
   }
 
   private async prepare(): Promise<void> {
-    try {
-      // Checked first, because a user without the privilege to create tables can use an existing table.
-      await this.statements.there(timedCall(timeLimit), []);
-    } catch (error) {
-      if (!isRefusal(error)) throw error;
-      for (const text of keyTables(this.database.kind)) await this.create(this.update(text, false));
-    }
-  }
-
-  private async create(statement: Statement): Promise<void> {
-    try {
-      await statement(timedCall(timeLimit), []);
-    } catch (error) {
-      // PostgreSQL reports an error if another process creates the table at the same time.
-      if (isRefusal(error)) await statement(timedCall(timeLimit), []);
-      else throw error;
-    }
-  }
-
-  private cleanInBackground(): void {
-    this.cleaned = performance.now();
-    this.clean().catch((error: unknown) => {
-      this.log?.warn(
-        { datasource: this.database.name, ...describeFailure(error) },
-        'expired idempotency keys were not removed',
-      );
-    });
-  }
-
-  private read(sql: string): Statement {
-    return createStatement(this.database, { ...this.site, sql, retry: false }, 'read');
-  }
-
-  private update(sql: string, isAtomic = true): Statement {
-    const definition = { ...this.site, sql, ...(isAtomic ? {} : { atomic: false as const }) };
-    return createStatement(this.database, definition, 'update');
-  }
-
-  private get site(): { readonly operation: string; readonly fulfillment: string; readonly asUser: true } {
-    return { operation: 'idempotency', fulfillment: this.database.name, asUser: true };
+    await this.own.findOrCreate(() => this.statements.there(timedCall(timeLimit), []));
   }
 }
 

@@ -1,9 +1,7 @@
 /** The table of idempotency keys and its statements. Times are milliseconds since 1970, of the clock of the database. */
 
 import { mysqlNow } from '../sql/mysql-now.js';
-
-/** Maximum number of rows that one statement deletes. */
-export const removedAtOnce = 1_000;
+import { removedAtOnce } from '../sql/own-table.js';
 
 /** `request`: the digest of the first request. `response` is only null in the transaction that inserts the row. */
 const postgresTable = `create table if not exists apikiln_idempotency (

@@ -5,13 +5,13 @@ import { ServiceError, type ServiceErrorDetails } from '../handler/reply.js';
 import { register, type Counted, type Exceeded, type Forgetful } from '../limits/counters.js';
 import type { SharedCounts } from '../limits/limits.js';
 import { timedCall } from '../schedule/timed-run.js';
-import { StartError } from '../server/environment.js';
-import { describeFailure, type Log } from '../server/log.js';
+import type { Log } from '../server/log.js';
 import type { DatabaseDatasource } from '../sql/datasource.js';
 import { RecentMap } from '../sql/rows.js';
 import { isRefusal } from '../sql/refusal.js';
-import { createStatement, type Statement } from '../sql/statement.js';
-import { limitStatements, limitTable, removedAtOnce } from './statements.js';
+import { OwnTable, timeLimit } from '../sql/own-table.js';
+import type { Statement } from '../sql/statement.js';
+import { limitStatements, limitTable } from './statements.js';
 
 /** The members of a database datasource that the store uses. */
 type Database = Pick<DatabaseDatasource, 'name' | 'kind' | 'use'>;
@@ -21,10 +21,6 @@ export function limitStore(database: Database): LimitStore {
   return new LimitStore(database);
 }
 
-/** Milliseconds for one statement. */
-const timeLimit = 5_000;
-/** Milliseconds between two deletions of ended windows. */
-const cleaning = 60_000;
 /** Maximum number of keys that are known to be over their limit. */
 const maxKnown = 50_000;
 /** Milliseconds for which a key stays known to be over its limit, if its requests may be given back by other processes. */
@@ -41,23 +37,32 @@ interface OverLimit {
 }
 
 export class LimitStore implements SharedCounts, Forgetful {
-  private readonly statements: Readonly<Record<keyof (typeof limitStatements)['postgresql'], Statement>>;
+  private readonly statements: Readonly<
+    Record<Exclude<keyof (typeof limitStatements)['postgresql'], 'clean'>, Statement>
+  >;
   private readonly known = new RecentMap<string, OverLimit>(maxKnown);
   /** The key of the digests, once the table is there. */
   private secret: Promise<string> | undefined;
-  private cleaned = performance.now();
-  private log: Pick<Log, 'warn'> | undefined;
+  private readonly own: OwnTable;
 
   constructor(private readonly database: Database) {
     register(this);
     const texts = limitStatements[database.kind];
+    const own = new OwnTable(database, {
+      operation: 'limits',
+      content: 'limits',
+      texts: [limitTable(database.kind)],
+      clean: texts.clean,
+      unavailable: 'limits cannot be counted yet',
+      uncleaned: 'ended windows of limits were not removed',
+    });
+    this.own = own;
     this.statements = {
-      secret: this.read(texts.secret),
-      addSecret: this.update(texts.addSecret),
-      count: this.update(texts.count),
-      timeLeft: this.read(texts.timeLeft),
-      giveBack: this.update(texts.giveBack),
-      clean: this.update(texts.clean),
+      secret: own.read(texts.secret),
+      addSecret: own.update(texts.addSecret),
+      count: own.update(texts.count),
+      timeLeft: own.read(texts.timeLeft),
+      giveBack: own.update(texts.giveBack),
     };
   }
 
@@ -66,22 +71,7 @@ export class LimitStore implements SharedCounts, Forgetful {
    * StartError if the database refuses.
    */
   async open(log: Log): Promise<void> {
-    this.log = log;
-    try {
-      await this.prepared();
-    } catch (error) {
-      if (!isRefusal(error)) {
-        log.warn(
-          { datasource: this.database.name, ...describeFailure(error) },
-          'limits cannot be counted yet',
-        );
-        return;
-      }
-      const code = error.details.log?.['code'];
-      throw new StartError([
-        `the table of limits cannot be made in ${this.database.name}${code === undefined ? '' : ` (${code})`}; run this there as a user who may, and grant select, insert, update and delete to the user of the datasource:\n\n${limitTable(this.database.kind)};\n`,
-      ]);
-    }
+    await this.own.open(log, () => this.prepared());
   }
 
   async take(
@@ -98,7 +88,7 @@ export class LimitStore implements SharedCounts, Forgetful {
       const now = performance.now();
       if (known !== undefined && now < known.until) return { timeLeft: known.end - now };
       const row = await this.count(id, times, milliseconds);
-      this.cleanNowAndThen();
+      this.own.cleanNowAndThen();
       const end = textOf(row['window_end']);
       if (row['is_over'] !== true) return { giveBack: () => void this.giveBack(id, end) };
       const timeLeft = Math.min(milliseconds, Math.max(0, await this.timeLeftOf(row, id)));
@@ -144,10 +134,7 @@ export class LimitStore implements SharedCounts, Forgetful {
   private async giveBack(id: string, end: string): Promise<void> {
     this.known.set(id, { until: 0, end: 0 });
     await this.statements.giveBack(timedCall(timeLimit), [id, end]).catch((error: unknown) => {
-      this.log?.warn(
-        { datasource: this.database.name, ...describeFailure(error) },
-        'a request stays counted by a limit',
-      );
+      this.own.warn('a request stays counted by a limit', error);
     });
   }
 
@@ -163,12 +150,7 @@ export class LimitStore implements SharedCounts, Forgetful {
   }
 
   private async prepare(): Promise<string> {
-    const found = await this.find().catch(async (error: unknown) => {
-      if (!isRefusal(error)) throw error;
-      // Checked first, because a user without the privilege to create tables can use an existing table.
-      await this.create();
-      return undefined;
-    });
+    const found = await this.own.findOrCreate(() => this.find());
     if (found !== undefined) return found;
     await this.statements.addSecret(timedCall(timeLimit), [randomBytes(32).toString('base64url')]);
     const added = await this.find();
@@ -176,53 +158,14 @@ export class LimitStore implements SharedCounts, Forgetful {
     return added;
   }
 
-  private async create(): Promise<void> {
-    const statement = this.update(limitTable(this.database.kind), false);
-    try {
-      await statement(timedCall(timeLimit), []);
-    } catch (error) {
-      // PostgreSQL reports an error if another process creates the table at the same time.
-      if (isRefusal(error)) await statement(timedCall(timeLimit), []);
-      else throw error;
-    }
-  }
-
   private async find(): Promise<string | undefined> {
     const [row] = await this.statements.secret(timedCall(timeLimit), []);
     return row === undefined ? undefined : textOf(row['secret']);
   }
 
-  private cleanNowAndThen(): void {
-    const now = performance.now();
-    if (now - this.cleaned < cleaning) return;
-    this.cleaned = now;
-    this.clean().catch((error: unknown) => {
-      this.log?.warn(
-        { datasource: this.database.name, ...describeFailure(error) },
-        'ended windows of limits were not removed',
-      );
-    });
-  }
-
   /** Deletes the rows of ended windows. */
-  async clean(): Promise<void> {
-    for (let removed = removedAtOnce; removed === removedAtOnce;) {
-      const [row] = await this.statements.clean(timedCall(timeLimit), []);
-      removed = Number(row?.['affected_rows'] ?? 0);
-    }
-  }
-
-  private read(sql: string): Statement {
-    return createStatement(this.database, { ...this.site, sql, retry: false }, 'read');
-  }
-
-  private update(sql: string, isAtomic = true): Statement {
-    const definition = { ...this.site, sql, ...(isAtomic ? {} : { atomic: false as const }) };
-    return createStatement(this.database, definition, 'update');
-  }
-
-  private get site(): { readonly operation: string; readonly fulfillment: string; readonly asUser: true } {
-    return { operation: 'limits', fulfillment: this.database.name, asUser: true };
+  clean(): Promise<void> {
+    return this.own.clean();
   }
 }
 

@@ -1,9 +1,7 @@
 /** The table of limits and its statements. Times are milliseconds since 1970, of the clock of the database. */
 
 import { mysqlNow } from '../sql/mysql-now.js';
-
-/** Maximum number of rows that one statement deletes. */
-export const removedAtOnce = 1_000;
+import { removedAtOnce } from '../sql/own-table.js';
 
 /** The id of the row with the key of the digests. Digests are longer. */
 const secretId = 'secret';
