@@ -92,6 +92,11 @@ export function textOf(value: Json | undefined): string {
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
+/** Whether the value is an object, and not a list. */
+export function isObject(value: Json | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
 /** `SIZE(x)`: the length of an array, the number of fields of an object, 0 for null, 1 for any other value. */
 export function size(value: Json | undefined): number {
   if (value === null || value === undefined) return 0;

@@ -1,7 +1,7 @@
 /** The endpoint of MCP clients: Streamable HTTP without sessions, each request one message and its response. */
 import type { IncomingMessage } from 'node:http';
 import { resultOf } from '../code/operation-result.js';
-import type { Json, JsonObject } from '../handler/json.js';
+import { isObject, type Json, type JsonObject } from '../handler/json.js';
 import { isFailure, ServiceError } from '../handler/reply.js';
 import { ReplyContent, type Exchange } from '../http/exchange.js';
 import { ClientGone, HttpCall } from '../http/http-call.js';
@@ -17,7 +17,6 @@ import {
   agreedRevision,
   codes,
   discoveredRevisions,
-  isObject,
   MessageError,
   readMessage,
   type Message,

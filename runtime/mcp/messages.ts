@@ -1,6 +1,6 @@
 /** The JSON-RPC messages of the Model Context Protocol: requests, results, errors, and the revisions of the protocol. */
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Json, JsonObject } from '../handler/json.js';
+import { isObject, type Json, type JsonObject } from '../handler/json.js';
 
 /** The revision without sessions and handshakes: each request names its revision, and has headers with its method and tool. */
 const stateless = '2026-07-28';
@@ -113,8 +113,3 @@ export function agreedRevision(requested: Json | undefined): string {
 
 /** The revisions without a handshake, for `server/discover`. */
 export const discoveredRevisions: string[] = [stateless];
-
-/** Whether the value is an object, and not a list. */
-export function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}

@@ -1,7 +1,7 @@
 /** The call of an operation as a tool: its request has the arguments, and nothing else of the MCP request than the credentials. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RequestUrl } from '../handler/call.js';
-import { textOf, type Json, type JsonObject } from '../handler/json.js';
+import { isObject, textOf, type Json, type JsonObject } from '../handler/json.js';
 import { ServiceError } from '../handler/reply.js';
 import { HttpCall } from '../http/http-call.js';
 import { withoutSpace } from '../http/header-space.js';
@@ -9,7 +9,6 @@ import { parsePath } from '../http/router.js';
 import type { Endpoint } from '../http/route.js';
 import { Texts } from '../http/texts.js';
 import type { Tool, ToolArgument } from './tool.js';
-import { isObject } from './messages.js';
 
 /** The parts of the operation's request. */
 interface SentParts {

@@ -1,8 +1,7 @@
 /** The results of tools: text with a maximum length for models, and the whole body for programs. */
 import type { OperationResult } from '../code/operation-result.js';
-import { textOf, type Json, type JsonObject } from '../handler/json.js';
+import { isObject, textOf, type Json, type JsonObject } from '../handler/json.js';
 import { parseJson } from '../handler/parse-json.js';
-import { isObject } from './messages.js';
 import type { Tool, ToolArgument, ToolResult } from './tool.js';
 
 /** Numbers with as many characters fit in a double. */

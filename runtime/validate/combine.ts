@@ -1,5 +1,5 @@
 /** Schemas composed of other schemas: `allOf`, `anyOf`, `oneOf`, `not` and nullable values. */
-import type { Json, JsonObject } from '../handler/json.js';
+import { isObject, type Json } from '../handler/json.js';
 import { elementsOf, type Nested } from '../http/texts.js';
 import { ValidationErrors } from './validation-errors.js';
 import { ValuePath, printValue } from './value-path.js';
@@ -44,10 +44,6 @@ function merged(values: readonly Json[]): Json | undefined {
       merged(objects.map((object) => object[name] ?? null)) ?? value,
     ]),
   );
-}
-
-export function isObject(value: Json): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** The first value that is neither a string nor a list of strings, otherwise the first list. */

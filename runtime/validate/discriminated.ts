@@ -1,7 +1,6 @@
 /** The schema of alternatives with a `discriminator`: the value of one property selects the alternative. */
-import type { Json, JsonObject } from '../handler/json.js';
+import { isObject, type Json, type JsonObject } from '../handler/json.js';
 import type { Nested } from '../http/texts.js';
-import { isObject } from './combine.js';
 import { EnumOf } from './enum.js';
 import { Schema } from './schema.js';
 import type { ValidationErrors } from './validation-errors.js';
