@@ -41,7 +41,10 @@ export function repeatedCalls(view: ServiceView): Risk[] {
         };
       }
       const datasource = view.datasourceOf(viewed.step);
-      return datasource === undefined
+      const actions = viewed.step.choices.map(({ action }) => action);
+      // Mails after the commit are stored together, and no client waits for them.
+      const isStored = actions.every((action) => action.kind === 'message' && action.isDelivered);
+      return datasource === undefined || isStored
         ? []
         : { ...repeatedData(viewed, datasource, loop, count, operation), span };
     }),
