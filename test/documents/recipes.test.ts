@@ -445,6 +445,20 @@ test('the upload of the page reaches the third party', async () => {
   expect([response.status, await response.json()]).toEqual([201, { url: '/covers/1.png' }]);
 });
 
+test('the picture of the page is stored and sent', async () => {
+  const url = `${service.url}/authors/1/portrait`;
+  const put = async (type: string): Promise<number> => {
+    const form = new FormData();
+    form.set('picture', new Blob(['bytes'], { type }), 'ursula');
+    return (await fetch(url, { method: 'PUT', body: form })).status;
+  };
+  expect((await fetch(url)).status).toBe(404);
+  expect([await put('text/html'), await put('image/png')]).toEqual([415, 204]);
+  const response = await fetch(url);
+  expect([response.headers.get('content-type'), await response.text()]).toEqual(['image/png', 'bytes']);
+  expect((await fetch(url, { method: 'PUT', body: new FormData() })).status).toBe(400);
+});
+
 test('the form of the page is accepted with its description', async () => {
   const [description] = texts('yaml', 'openapi');
   const operation = texts('yaml', 'operations').find((text) => text.includes('POST /payments/events')) ?? '';
