@@ -2,8 +2,8 @@
 import type { Claimed } from './store.js';
 
 export type Outcome =
-  /** `status` is that of the response to a request. */
-  | { readonly state: 'sent'; readonly status?: number }
+  /** `status` is that of the response to a request. `unsent` is the reason why there was nothing to do: the mail server has no URL. */
+  | { readonly state: 'sent'; readonly status?: number; readonly unsent?: string }
   /** The attempt has recorded in the database that the row is sent. */
   | { readonly state: 'marked' }
   | NotSent;

@@ -91,7 +91,9 @@ class TracedDelivery extends Delivery {
       outcome.state === 'sent' && method !== callMethod ? { method, url, status: outcome.status } : {};
     this.log?.info(
       this.labels({ operation, fulfillment, ...sent }),
-      `a ${noun} of the outbox was ${repeated}`,
+      'unsent' in outcome
+        ? `a ${noun} of the outbox was not sent: ${outcome.unsent ?? ''}`
+        : `a ${noun} of the outbox was ${repeated}`,
     );
     return outcome;
   }

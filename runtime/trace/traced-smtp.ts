@@ -1,5 +1,6 @@
 /** A mail server that records its mails in traces, and shows them to the developer. */
 import { channel } from 'node:diagnostics_channel';
+import type { Outcome } from '../outbox/outcome.js';
 import { ExchangeError } from '../smtp/failure.js';
 import type { UnsignedMail } from '../smtp/mail.js';
 import { SmtpDatasource, type MailDefinition, type SendMail, type SmtpDefinition } from '../smtp/smtp.js';
@@ -12,6 +13,9 @@ export interface ShownMail extends UnsignedMail {
   /** The reason why the mail was not sent; `the url is empty` if there was no attempt. */
   readonly notSent?: string;
 }
+
+/** Why there was no attempt. */
+const unsent = 'the url is empty';
 
 /** Mails that have been sent, or would have been. */
 const mails = channel('apikiln.mail');
@@ -30,8 +34,13 @@ export class TracedSmtp extends SmtpDatasource {
       if (scope === undefined) return send(call, mail);
       const step: MessageStep = { kind: 'message', fulfillment, datasource: this.name };
       await scope.timed(step, () => send(call, mail));
-      step.status = this.isSending ? 'sent' : 'not sent: the url is empty';
+      step.status = this.isSending ? 'sent' : `not sent: ${unsent}`;
     };
+  }
+
+  override async attempt(...attempt: Parameters<SmtpDatasource['attempt']>): Promise<Outcome> {
+    const outcome = await super.attempt(...attempt);
+    return outcome.state === 'sent' && !this.isSending ? { ...outcome, unsent } : outcome;
   }
 
   protected override async deliver(mail: UnsignedMail, time: number): Promise<void> {
@@ -45,6 +54,6 @@ export class TracedSmtp extends SmtpDatasource {
       if (error instanceof ExchangeError) show(error.problem.reason);
       throw error;
     }
-    show(this.isSending ? undefined : 'the url is empty');
+    show(this.isSending ? undefined : unsent);
   }
 }

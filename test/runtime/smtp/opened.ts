@@ -6,8 +6,9 @@ export async function opened(
   url: string,
   definition: Partial<SmtpDefinition> = {},
   from = 'Shop <shop@example.com>',
+  Datasource: typeof SmtpDatasource = SmtpDatasource,
 ): Promise<SmtpDatasource> {
-  const datasource = new SmtpDatasource({ name: 'mail', ...definition });
+  const datasource = new Datasource({ name: 'mail', ...definition });
   const environment = new Environment({ DATASOURCE_MAIL_FROM: from }, '');
   datasource.readSettings(environment);
   if (environment.problems.length > 0) throw new Error(environment.problems.join());
