@@ -76,13 +76,14 @@ class Acceptance implements Access {
 
   /** `tried`: the authentications whose kind of credentials the request has. A request without credentials is not logged. */
   private refuse(
-    { request, log }: AccessRequest,
+    { request, log, resourceMetadata }: AccessRequest,
     { refusal, header }: RefusedCredentials,
     tried: readonly Accepted[] = [],
   ): Admission {
     if (refusal !== 'missing') logRefused(request, log, refusal);
     const challenges = this.all.map((accepted) => {
-      const { challenge, hasErrors } = accepted.authentication;
+      const { hasErrors } = accepted.authentication;
+      const challenge = challengeOf(accepted, resourceMetadata);
       return hasErrors === true && tried.includes(accepted)
         ? `${challenge}, error="invalid_token"`
         : challenge;
@@ -165,21 +166,30 @@ async function check(
     const isAllowed = scopes.every((scope) => own.has(scope));
     if (isAllowed && (admission === undefined || 'status' in admission))
       admission = { caller, ...(authentication.isPrivate === true ? { isPrivate: true } : {}) };
-    else admission ??= insufficientScope(accepted);
+    else admission ??= insufficientScope(accepted, request);
   }
   if (admission !== undefined) return admission;
   for (const { authentication } of group) await authentication.pretend?.(request);
   return new RefusedCredentials(refusal, header);
 }
 
-function insufficientScope({ authentication, scopes }: Accepted): Admission {
-  const { challenge, hasErrors } = authentication;
-  const written = `${challenge}, error="insufficient_scope", scope="${scopes.join(' ')}"`;
+function insufficientScope(accepted: Accepted, { resourceMetadata }: AccessRequest): Admission {
+  const { scopes } = accepted;
+  const { hasErrors } = accepted.authentication;
+  const written = `${challengeOf(accepted, resourceMetadata)}, error="insufficient_scope", scope="${scopes.join(' ')}"`;
   return {
     status: 403,
     headers: () => (hasErrors === true ? challengeHeader(written) : []),
     refusal: 'scope',
   };
+}
+
+/** The challenge of an authentication, with the metadata that name its issuer. */
+function challengeOf({ authentication }: Accepted, resourceMetadata: string | undefined): string {
+  const { challenge, authorizationServer } = authentication;
+  return resourceMetadata === undefined || authorizationServer === undefined
+    ? challenge
+    : `${challenge}, resource_metadata="${resourceMetadata}"`;
 }
 
 /** A challenge header. Challenges are joined in one header, because the response cannot repeat a header name. */

@@ -21,6 +21,8 @@ export interface Authentication extends SettingsReader {
   readonly challenge: string;
   /** Whether the challenge includes the error codes of RFC 6750. */
   readonly hasErrors?: boolean;
+  /** The issuer as a URL, if clients can ask it for tokens. */
+  readonly authorizationServer?: string | undefined;
   /** Whether shared caches must not store responses to authenticated callers: caches recognize HTTP Basic, but not API keys and cookies. */
   readonly isPrivate?: boolean;
   /** Whether `src/middleware.ts` checks the credentials. */

@@ -48,7 +48,8 @@ export class Cors {
     const { headers, url = '' } = exchange.request;
     const { path } = pathAndQuery(url);
     // The method is empty, so the result lists all methods of the path.
-    const allow = this.tools?.owns(path) === true ? ['POST'] : this.router.find('', path).allow;
+    const ofTools = this.tools?.methods(path) ?? [];
+    const allow = ofTools.length > 0 ? ofTools : this.router.find('', path).allow;
     if (allow.length === 0) return false;
     const wanted = headers['access-control-request-headers'];
     const allowed =

@@ -180,8 +180,8 @@ export interface OfferedTool {
 
 /** The endpoint of MCP clients, whose tools are operations. */
 export interface ToolEndpoint extends SettingsReader {
-  /** Whether it serves this path. */
-  owns(path: string): boolean;
+  /** The methods of this path; empty if the endpoint does not serve it. */
+  methods(path: string): readonly string[];
   /** Responds to a request. `limits` are those of all operations together. Throws the errors of requests. */
   respond(exchange: Exchange, offered: OwnRequest, limits: readonly RequestLimits[]): Promise<void>;
 }

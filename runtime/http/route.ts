@@ -30,6 +30,8 @@ export interface AccessRequest {
   readonly counted: CountRequest;
   /** Called once with the outcome, for the log and the metrics: the reason of a refusal, or undefined if the request is admitted. */
   readonly decided: (refusal: Refusal | undefined) => void;
+  /** The URL of the metadata that name the issuers of tokens (RFC 9728), for challenges. */
+  readonly resourceMetadata?: string | undefined;
 }
 
 /**

@@ -157,8 +157,9 @@ export class HttpServer {
       const isHandled = this.respondBeforeRouting(exchange, offered);
       if (isHandled === true || (isHandled !== false && (await isHandled))) return;
       const { path, query } = pathAndQuery(request.url ?? '');
-      if (this.options.tools?.owns(path) === true) {
-        await this.options.tools.respond(exchange, offered, this.limitsOf({}));
+      const { tools } = this.options;
+      if (tools !== undefined && tools.methods(path).length > 0) {
+        await tools.respond(exchange, offered, this.limitsOf({}));
         return;
       }
       const match = this.options.router.find(request.method ?? '', path);

@@ -15,6 +15,7 @@ import type { AccessRequest, Handler } from '../http/route.js';
 import { readCheckedSetting, readOnlySetting, readRotatedSetting } from '../server/checked-setting.js';
 import type { Environment } from '../server/environment.js';
 import type { Log } from '../server/log.js';
+import { isSecureAddress } from '../server/secure-address.js';
 import { noteSecret } from '../values/secret-values.js';
 import { clockTolerance } from './clock-tolerance.js';
 import { problemsOfCommonTokens, type TokenChecks } from './common-tokens.js';
@@ -65,6 +66,7 @@ export class Jwt implements Authentication {
   /** The verifiers of tokens that the service issues. */
   #ownVerifiers: readonly Verifier[] = [];
   #issuer: TokenIssuer | undefined;
+  #authorizationServer: string | undefined;
   #checks: TokenChecks | undefined;
 
   constructor(
@@ -81,6 +83,10 @@ export class Jwt implements Authentication {
     return this.#place.name;
   }
 
+  get authorizationServer(): string | undefined {
+    return this.#authorizationServer;
+  }
+
   readSettings(environment: Environment): void {
     this.#place.readSettings?.(environment);
     const issuer = this.identifier('issuer', environment);
@@ -93,6 +99,7 @@ export class Jwt implements Authentication {
     const issued = readIssuer(name, { issuer, audience, key: written[0], issue, algorithms }, environment);
     if (issuer === undefined || audience === undefined) return;
     this.#issuer = issued?.issuer;
+    this.#authorizationServer = isServer(issuer, options) ? issuer : undefined;
     const rules: JWTVerifyOptions = {
       ...(issuer === null ? {} : { issuer }),
       ...(audience === null ? {} : { audience }),
@@ -192,6 +199,12 @@ export class Jwt implements Authentication {
       );
     return both;
   }
+}
+
+/** Whether clients can ask the issuer for tokens, and send them as `Bearer`: it is a URL, and not this service itself. */
+function isServer(issuer: string | null, { scheme = 'Bearer', cookie, issue }: JwtOptions): issuer is string {
+  const isSent = /^bearer$/i.test(scheme) && cookie === undefined;
+  return issuer !== null && isSent && issue === undefined && isSecureAddress(issuer);
 }
 
 function finderOf(operation: Handler): CallerFinder {

@@ -9,18 +9,21 @@ import { jsonBody } from '../http/json-body.js';
 import { originsIn } from '../http/page-origin.js';
 import { pathAndQuery } from '../http/request-target.js';
 import type { OfferedTool, OwnRequest, ToolEndpoint } from '../http/fallback.js';
-import type { Access, RequestLimits } from '../http/route.js';
-import { sendContent, sendMessage } from '../http/send-response.js';
+import type { Access, AccessRequest, RequestLimits } from '../http/route.js';
+import { sendContent, sendJson, sendMessage } from '../http/send-response.js';
 import { withoutFieldsInTurns } from '../responses/omitted-fields.js';
 import type { Environment } from '../server/environment.js';
 import {
-  agreedRevision,
   codes,
-  discoveredRevisions,
+  descriptionFor,
+  errorResponse,
   MessageError,
   readMessage,
+  responseTo,
   type Message,
+  type Request,
 } from './messages.js';
+import { ResourceMetadata, type Issuing } from './resource-metadata.js';
 import type { Tool, ToolResult } from './tool.js';
 import { sentParts, ToolCall } from './tool-call.js';
 import { failed, resultOfResponse } from './tool-result.js';
@@ -37,6 +40,8 @@ interface McpOptions {
   readonly ownHeaders?: readonly string[];
   /** Access control for requests other than calls; calls have that of their operations. */
   readonly access?: Access;
+  /** The authentications whose issuers give tokens to clients. With the setting MCP_URL, clients can find these issuers. */
+  readonly issuers?: readonly Issuing[];
   readonly tools: readonly Tool[];
 }
 
@@ -45,16 +50,12 @@ export function mcpEndpoint(options: McpOptions): ToolEndpoint {
   return new McpEndpoint(options);
 }
 
-type Request = Extract<Message, { kind: 'request' }>;
-
-/** Milliseconds for which clients may keep the list of tools. */
-const lifetime = 300_000;
-
 class McpEndpoint implements ToolEndpoint {
   readonly #tools: ReadonlyMap<string, Tool>;
   readonly #listed: Json[];
   readonly #ownHeaders: ReadonlySet<string>;
   #origins: ReadonlySet<string> = new Set();
+  #metadata: ResourceMetadata | undefined;
 
   constructor(private readonly options: McpOptions) {
     this.#tools = new Map(options.tools.map((tool) => [tool.name, tool]));
@@ -66,24 +67,32 @@ class McpEndpoint implements ToolEndpoint {
 
   readSettings(environment: Environment): void {
     this.#origins = new Set(originsIn(environment.text('CORS_ORIGIN')));
+    const { issuers = [], path } = this.options;
+    this.#metadata = ResourceMetadata.from(environment, issuers, path);
   }
 
-  owns(path: string): boolean {
-    return path === this.options.path;
+  methods(path: string): readonly string[] {
+    if (path === this.options.path) return ofEndpoint;
+    return this.#metadata?.owns(path) === true ? ofMetadata : [];
   }
 
   async respond(exchange: Exchange, offered: OwnRequest, limits: readonly RequestLimits[]): Promise<void> {
     const { request } = exchange;
+    const { path, query } = pathAndQuery(request.url ?? '');
+    if (path !== this.options.path) {
+      for (const one of limits) await one.countClient(request, offered.counted);
+      this.#sendMetadata(exchange);
+      return;
+    }
     // Also if the host is the same: foreign pages can have names that lead to this address.
     if (isOfOtherPage(request, this.#origins)) {
       sendMessage(exchange, 403, 'Only programs, and pages of the origins in CORS_ORIGIN, can call tools');
       return;
     }
     if (request.method !== 'POST') {
-      sendMessage(exchange, 405, undefined, ['Allow', 'POST']);
+      sendMessage(exchange, 405, undefined, ['Allow', ofEndpoint.join(', ')]);
       return;
     }
-    const { query } = pathAndQuery(request.url ?? '');
     const { response, deadline, requestId } = offered;
     const call = new HttpCall(request, response, noMatch, query, deadline, requestId);
     exchange.call = call;
@@ -94,43 +103,29 @@ class McpEndpoint implements ToolEndpoint {
         return;
       }
       for (const one of limits) await one.countClient(request, offered.counted);
-      const admission = await this.options.access?.admit({ ...offered, query });
+      const admission = await this.options.access?.admit(this.#asked(offered, query));
       if (admission !== undefined && 'status' in admission)
         sendMessage(exchange, admission.status, undefined, admission.headers(response));
       else if (message.kind === 'notification') sendContent(exchange, 202, '', []);
-      else send(exchange, message, this.#resultOf(message));
+      else send(exchange, message, descriptionFor(message, { ...this.options, tools: this.#listed }));
     } catch (error) {
       if (!(error instanceof MessageError)) throw error;
-      const { status, id, code, message, data } = error;
-      sendJsonRpc(exchange, status, id, {
-        error: { code, message, ...(data === undefined ? {} : { data }) },
-      });
+      sendJson(exchange, error.status, errorResponse(error));
     } finally {
       call.release();
     }
   }
 
-  /** The result of a request other than a call. Throws a MessageError. */
-  #resultOf({ method, parameters, isStateless, id }: Request): JsonObject {
-    const { name, version, instructions } = this.options;
-    const capabilities = { tools: {} };
-    const about = { capabilities, ...(instructions === undefined ? {} : { instructions }) };
-    if (method === 'tools/list') return { tools: this.#listed, ...(isStateless ? kept : {}) };
-    if (method === 'server/discover' && isStateless)
-      return {
-        supportedVersions: discoveredRevisions,
-        ...about,
-        ...kept,
-        _meta: { 'io.modelcontextprotocol/serverInfo': { name, version } },
-      };
-    if (method === 'initialize' && !isStateless) {
-      const protocolVersion = agreedRevision(parameters['protocolVersion']);
-      return { protocolVersion, ...about, serverInfo: { name, version } };
-    }
-    if (method === 'ping' && !isStateless) return {};
-    const error = new MessageError(isStateless ? 404 : 200, codes.method, 'The method does not exist');
-    error.id = id;
-    throw error;
+  /** The request, as authentications see it. */
+  #asked(offered: OwnRequest, query: string): AccessRequest {
+    return { ...offered, query, resourceMetadata: this.#metadata?.address };
+  }
+
+  /** The metadata are public, and the same for everybody. */
+  #sendMetadata(exchange: Exchange): void {
+    const { method = '' } = exchange.request;
+    if (ofMetadata.includes(method)) sendJson(exchange, 200, this.#metadata?.body, cached);
+    else sendMessage(exchange, 405, undefined, ['Allow', ofMetadata.join(', ')]);
   }
 
   async #respondToCall(
@@ -152,7 +147,7 @@ class McpEndpoint implements ToolEndpoint {
     exchange.response.setHeader('Cache-Control', 'no-store');
     try {
       for (const one of operation.limits) await one.countClient(offered.request, offered.counted);
-      const admission = await operation.route.access?.admit({ ...offered, query });
+      const admission = await operation.route.access?.admit(this.#asked(offered, query));
       if (admission !== undefined && 'status' in admission) {
         const header = admission.headers(offered.response);
         // A client asks for a token, or for one with more scopes, only after a challenge.
@@ -170,9 +165,10 @@ class McpEndpoint implements ToolEndpoint {
   }
 }
 
+const ofEndpoint: readonly string[] = ['POST'];
+const ofMetadata: readonly string[] = ['GET', 'HEAD'];
+const cached = ['Cache-Control', 'max-age=300'];
 const noMatch = { route: undefined, names: [], values: [], allow: [] };
-/** How long results may be cached, for the revision without sessions. */
-const kept: JsonObject = { ttlMs: lifetime, cacheScope: 'private' };
 
 /** Runs the operation as a request would, and releases the call. */
 async function run(
@@ -240,10 +236,6 @@ function isOfOtherPage(
 /** Names that lead to this computer for all programs on it, and that no foreign page has as its origin. */
 const loopback = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/i;
 
-function send(exchange: Exchange, { id, isStateless }: Request, result: JsonObject): void {
-  sendJsonRpc(exchange, 200, id, { result: isStateless ? { resultType: 'complete', ...result } : result });
-}
-
-function sendJsonRpc(exchange: Exchange, status: number, id: string | number | null, rest: JsonObject): void {
-  sendContent(exchange, status, JSON.stringify({ jsonrpc: '2.0', id, ...rest }), []);
+function send(exchange: Exchange, message: Request, result: JsonObject): void {
+  sendJson(exchange, 200, responseTo(message, result));
 }

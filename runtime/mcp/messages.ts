@@ -21,16 +21,17 @@ export const codes = {
   version: -32022,
 } as const;
 
+/** A request of a client. */
+export interface Request {
+  readonly kind: 'request';
+  readonly id: string | number;
+  readonly method: string;
+  readonly parameters: JsonObject;
+  readonly isStateless: boolean;
+}
+
 /** A message of a client. */
-export type Message =
-  | { readonly kind: 'notification' }
-  | {
-      readonly kind: 'request';
-      readonly id: string | number;
-      readonly method: string;
-      readonly parameters: JsonObject;
-      readonly isStateless: boolean;
-    };
+export type Message = Request | { readonly kind: 'notification' };
 
 /** Ends a request with an error of JSON-RPC. */
 export class MessageError extends Error {
@@ -48,8 +49,8 @@ export class MessageError extends Error {
   }
 }
 
-/** Reads the body of a request. Throws a MessageError. */
-export function readMessage(body: Json, headers: IncomingHttpHeaders): Message {
+/** Reads a message. `headers`: those of its HTTP request; undefined for other transports. Throws a MessageError. */
+export function readMessage(body: Json, headers?: IncomingHttpHeaders): Message {
   if (Array.isArray(body))
     throw new MessageError(400, codes.invalid, 'A request has one message, not a batch of messages');
   if (!isObject(body) || body['jsonrpc'] !== '2.0')
@@ -75,10 +76,14 @@ export function readMessage(body: Json, headers: IncomingHttpHeaders): Message {
 }
 
 /** Checks the revision of a request, and returns whether it is the one without sessions. Throws a MessageError. */
-function checkRevision(method: string, parameters: JsonObject, headers: IncomingHttpHeaders): boolean {
+function checkRevision(
+  method: string,
+  parameters: JsonObject,
+  headers: IncomingHttpHeaders | undefined,
+): boolean {
   const { _meta: meta = null } = parameters;
   const declared = isObject(meta) ? meta[versionField] : undefined;
-  const header = headers['mcp-protocol-version'];
+  const header = headers?.['mcp-protocol-version'];
   if (declared === undefined) {
     if (header === stateless)
       throw new MessageError(400, codes.parameters, `The request has no '${versionField}' in its '_meta'`);
@@ -86,6 +91,7 @@ function checkRevision(method: string, parameters: JsonObject, headers: Incoming
     return false;
   }
   if (declared !== stateless) throw unsupported(typeof declared === 'string' ? declared : '');
+  if (headers === undefined) return true;
   requireHeader(headers, 'MCP-Protocol-Version', declared);
   requireHeader(headers, 'Mcp-Method', method);
   const { name } = parameters;
@@ -106,10 +112,60 @@ function unsupported(requested: string): MessageError {
 }
 
 /** The revision for a client that asks for this one in its handshake. */
-export function agreedRevision(requested: Json | undefined): string {
+function agreedRevision(requested: Json | undefined): string {
   const [newest = ''] = withHandshake;
   return withHandshake.find((one) => one === requested) ?? newest;
 }
 
 /** The revisions without a handshake, for `server/discover`. */
-export const discoveredRevisions: string[] = [stateless];
+const discoveredRevisions: string[] = [stateless];
+
+/** A server of tools, as its clients see it. */
+export interface DescribedServer {
+  readonly name: string;
+  readonly version: string;
+  /** What models should know about the tools. */
+  readonly instructions?: string;
+  readonly tools: Json[];
+}
+
+/** Milliseconds for which clients may keep descriptions. */
+const lifetime = 300_000;
+
+/** How long results may be cached, for the revision without sessions. */
+const kept: JsonObject = { ttlMs: lifetime, cacheScope: 'private' };
+
+/** The result of a request other than a call of a tool. Throws a MessageError. */
+export function descriptionFor(
+  { method, parameters, isStateless, id }: Request,
+  { name, version, instructions, tools }: DescribedServer,
+): JsonObject {
+  const capabilities = { tools: {} };
+  const about = { capabilities, ...(instructions === undefined ? {} : { instructions }) };
+  if (method === 'tools/list') return { tools, ...(isStateless ? kept : {}) };
+  if (method === 'server/discover' && isStateless)
+    return {
+      supportedVersions: discoveredRevisions,
+      ...about,
+      ...kept,
+      _meta: { 'io.modelcontextprotocol/serverInfo': { name, version } },
+    };
+  if (method === 'initialize' && !isStateless) {
+    const protocolVersion = agreedRevision(parameters['protocolVersion']);
+    return { protocolVersion, ...about, serverInfo: { name, version } };
+  }
+  if (method === 'ping' && !isStateless) return {};
+  const error = new MessageError(isStateless ? 404 : 200, codes.method, 'The method does not exist');
+  error.id = id;
+  throw error;
+}
+
+/** The response to a request. */
+export function responseTo({ id, isStateless }: Request, result: JsonObject): JsonObject {
+  return { jsonrpc: '2.0', id, result: isStateless ? { resultType: 'complete', ...result } : result };
+}
+
+/** The response with an error. */
+export function errorResponse({ id, code, message, data }: MessageError): JsonObject {
+  return { jsonrpc: '2.0', id, error: { code, message, ...(data === undefined ? {} : { data }) } };
+}

@@ -28,3 +28,13 @@ export function problemOfJwks(address: string): string | undefined {
     ? undefined
     : 'must begin with https: otherwise an attacker in the network can replace the keys and make tokens';
 }
+
+/** Why a URL cannot be the public address of the endpoint of MCP clients, which clients compare with the URL that they call. */
+export function problemOfMcpUrl(address: string): string | undefined {
+  if (!URL.canParse(address)) return 'is not a URL';
+  if (!isSecureAddress(address)) return 'must begin with https: clients send their tokens there';
+  const { username, password } = new URL(address);
+  return username === '' && password === '' && !/[?#]/.test(address)
+    ? undefined
+    : 'must not contain a user, a query or a fragment';
+}

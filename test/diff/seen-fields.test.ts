@@ -80,6 +80,11 @@ const table: Readonly<Record<Kind, Readonly<Record<string, Seen | Unseen>>>> = {
       { path: '/tools' },
       `! ${whole}the endpoint of MCP clients is /tools now; it was /mcp`,
     ),
+    url: seen(
+      {},
+      { url: 'https://news.example.com/mcp' },
+      `${whole}the public URL of the endpoint of MCP clients is different now`,
+    ),
     instructions: seen(
       {},
       { instructions: 'Tools' },

@@ -86,6 +86,7 @@ const shared = [
   ...['runtime/rest/base-url.ts', 'runtime/rest/header-text.ts', 'runtime/rest/retry-defaults.ts'],
   ...['runtime/server/secure-address.ts', 'runtime/jwt/clock-tolerance.ts', 'runtime/server/api-version.ts'],
   'runtime/http/page-origin.ts',
+  'runtime/mcp/messages.ts',
   ...['runtime/lists/ordered-sql.ts', 'runtime/lists/filter-types.ts', 'runtime/lists/filter-sql.ts'],
   ...[
     'runtime/handler/decimal.ts',

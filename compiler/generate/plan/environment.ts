@@ -57,7 +57,7 @@ export interface EnvironmentPlan {
 }
 
 export function planEnvironment(config: Config): EnvironmentPlan {
-  const { datasources, authentications, settings } = config;
+  const { datasources, authentications, mcp, settings } = config;
   const values: EnvironmentVariable[] = [];
   const add = (
     name: string,
@@ -83,6 +83,7 @@ export function planEnvironment(config: Config): EnvironmentPlan {
     const prefix = `AUTHENTICATION_${upperSnake(name)}`;
     addAll(prefix, authenticationResource(name), settingsOfAuthentication(authentication));
   }
+  add('MCP_URL', mcp?.url, ['url of mcp'], mcp?.url && withoutSecrets(mcp.url.value));
   add('LICENCE', settings.licence, ['licence']);
   const references = referencedVariables(values);
   for (const [name, { operations, isOptional }] of variablesRead(config)) {

@@ -25,6 +25,8 @@ export interface Config {
 export interface McpEndpoint {
   /** The path, without the base path of the service. */
   readonly path: WithSpan<string>;
+  /** The public URL of the endpoint, as clients write it. */
+  readonly url: ScalarText | undefined;
   readonly instructions: WithSpan<string> | undefined;
   /** The span of its key. */
   readonly span: Span;

@@ -322,6 +322,11 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
       about: 'The path of the endpoint, after `settings.basePath`. `/mcp` by default.',
       example: '/mcp',
     },
+    url: {
+      about:
+        'The public URL of the endpoint. With it, clients find the issuer of tokens, where their user logs in. `${NAME}` reads an environment variable when the service starts.',
+      example: 'https://books.example.com/mcp',
+    },
     instructions: {
       about: 'What a model should know before it uses the tools.',
       example: 'Invoices of the company of the caller. Amounts are in euros.',

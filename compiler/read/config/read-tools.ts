@@ -13,6 +13,7 @@ export function readMcp(root: Fields): McpEndpoint | undefined {
   if (fields === undefined || span === undefined) return undefined;
   return {
     path: fields.stringWithSpan('path') ?? { value: usualPath, span },
+    url: fields.textWithReferences('url'),
     instructions: fields.stringWithSpan('instructions'),
     span,
   };

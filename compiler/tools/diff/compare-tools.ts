@@ -11,6 +11,9 @@ export function compareMcp(before: McpEndpoint | undefined, after: McpEndpoint |
   const now = after.path.value;
   return [
     ...(now === old ? [] : [breaking(`the endpoint of MCP clients is ${now} now; it was ${old}`)]),
+    ...(before.url?.value === after.url?.value
+      ? []
+      : [fine('the public URL of the endpoint of MCP clients is different now')]),
     ...(before.instructions?.value === after.instructions?.value
       ? []
       : [fine('the instructions for MCP clients are different now')]),

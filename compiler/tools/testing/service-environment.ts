@@ -27,6 +27,7 @@ export function serviceEnvironment(
   for (const { name, isFromOutside, isOptional } of values)
     if (isFromOutside === true && isOptional !== true) environment[name] = 'test';
   if (outboxKey !== undefined) environment[outboxKey.name] = testSecret;
+  if (referencesIn(config.mcp?.url?.value ?? '').length > 0) environment.MCP_URL = '';
   for (const datasource of config.datasources) {
     const { name, type, url } = datasource;
     const signature = asThirdParty(datasource)?.signature;

@@ -1,4 +1,5 @@
 /** Checks the endpoint of MCP clients and its tools (docs/design/tools.md#mcp-2). */
+import { problemOfMcpUrl } from '../../../../runtime/server/secure-address.js';
 import type { Config, Operation } from '../../../read/config/config-model.js';
 import { walkOperation } from '../../../read/config/walk.js';
 import { error, firstDefinedAt, warning } from '../../../read/diagnostics/catalogue/entry-messages.js';
@@ -7,6 +8,7 @@ import { isFile, nodesIn, readsFiles } from '../../../read/expression/visit.js';
 import { bodyKind } from '../../../read/openapi/media-type.js';
 import type { Span } from '../../../read/source.js';
 import { acceptedBy } from '../../operations/authentications/accepted.js';
+import { issuersForClients } from '../../operations/authentications/issuers-for-clients.js';
 import { MadeSecrets } from '../../operations/secrets/made-secrets.js';
 import { descriptionRule, rule, ruleOfWhole } from '../rule.js';
 import type { AnalyzedOperation } from '../../operations/analyzed-operation.js';
@@ -75,6 +77,54 @@ export const mcpPath = ruleOfWhole(
   }),
 );
 
+/** Reports a public URL of the endpoint that is invalid or has no effect, and operations at the paths of its metadata. */
+export const mcpUrl = ruleOfWhole(
+  {
+    'mcp-url': error({ problem: 'word', operation: 'text' }, (p: UrlProblem) => ({
+      message:
+        p.operation === undefined
+          ? (p.problem ??
+            'No tool accepts tokens that clients can get from an issuer, so this URL has no effect.')
+          : `'${p.operation}' has a path of the metadata that this URL adds.`,
+      hint:
+        p.operation === undefined
+          ? p.problem === undefined
+            ? 'Remove `url`, or let a tool accept tokens (`jwt`) in `Authorization: Bearer`, whose `issuer` begins with https.'
+            : 'Write the URL that clients call, such as https://books.example.com/mcp, or a reference such as ${MCP_URL}.'
+          : 'Remove the operation, or remove `url` to publish your own metadata.',
+    })),
+  },
+  ({ analysis: { config }, report }) => ({
+    end: () => {
+      const url = config.mcp?.url;
+      if (url === undefined) return;
+      const problem = url.value.includes('${') ? undefined : problemOfMcpUrl(url.value);
+      const hasTools = config.operations.some(({ tool }) => tool !== undefined);
+      const own = config.operations.find(({ endpoint }) =>
+        metadataPath.test(config.settings.basePath + (endpoint?.path ?? '')),
+      );
+      if (problem !== undefined)
+        report('mcp-url', url.span, {
+          problem: `The public URL of the endpoint for MCP clients ${problem}.`,
+          operation: undefined,
+        });
+      else if (own !== undefined)
+        report('mcp-url', url.span, { problem: undefined, operation: own.name.value });
+      else if (hasTools && issuersForClients(config).length === 0)
+        report('mcp-url', url.span, { problem: undefined, operation: undefined });
+    },
+  }),
+);
+
+/** Both are undefined if no client could use the metadata. */
+interface UrlProblem {
+  /** A sentence about the URL itself. */
+  readonly problem: string | undefined;
+  /** The operation that has a path of the metadata. */
+  readonly operation: string | undefined;
+}
+
+const metadataPath = /^\/\.well-known\/oauth-protected-resource(?:\/|$)/;
 const validPath = /^(?:\/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)+$/;
 const reservedPath = /^\/(?:docs-ui|v3|\.well-known)(?:\/|$)/;
 

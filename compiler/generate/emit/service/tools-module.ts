@@ -1,5 +1,6 @@
 /** src/tools.ts: the endpoint of MCP clients, with the operations that are tools. */
 import {
+  array,
   call,
   constant,
   doc,
@@ -17,7 +18,7 @@ import {
   type Code,
 } from '../../code/code.js';
 import type { ToolsPlan } from '../../plan/tools-plan.js';
-import { emitAccess } from './authentications.js';
+import { authenticationsModule, emitAccess } from './authentications.js';
 import { Module } from '../module/module.js';
 
 /** Module path without extension. */
@@ -34,7 +35,8 @@ interface ServiceName {
 
 export function emitTools(plan: ToolsPlan, service: ServiceName, configName: string): Module {
   const module = new Module(`${toolsModule}.ts`, configName);
-  const { path, instructions, ownHeaders, access, tools } = plan;
+  const { path, instructions, ownHeaders, access, issuers, tools } = plan;
+  const issuing = issuers.map((identifier) => module.import(authenticationsModule, identifier));
   const fields = [
     field('path', literal(path)),
     field('name', literal(service.name)),
@@ -42,6 +44,7 @@ export function emitTools(plan: ToolsPlan, service: ServiceName, configName: str
     ...fieldOf('instructions', instructions === undefined ? undefined : literal(instructions)),
     ...fieldOf('ownHeaders', ownHeaders.length === 0 ? undefined : strings(ownHeaders)),
     ...emitAccess(access, undefined, module),
+    ...fieldOf('issuers', issuing.length === 0 ? undefined : array(issuing)),
     field('tools', tallArray(tools.map(emitTool))),
   ];
   module.add(

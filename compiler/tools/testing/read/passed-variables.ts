@@ -4,13 +4,13 @@ import { secondSettingsOf } from '../../../analyze/operations/resource-settings.
 import { planEnvironment } from '../../../generate/plan/environment.js';
 import type { Config } from '../../../read/config/config-model.js';
 
-/** The settings in the table of templates/README.md, and LICENCE. */
+/** The settings in the table of templates/README.md, MCP_URL and LICENCE. */
 export const settings: readonly string[] = [
   ...['POOL_WAIT', 'LOG_LEVEL', 'LOG_FORMAT', 'LOG_REQUESTS', 'REQUEST_TIMEOUT', 'BODY_LIMIT', 'BODY_DEPTH'],
   ...['FILE_LIMIT', 'PART_LIMIT', 'UPLOAD_MEMORY', 'ROW_LIMIT', 'RESULT_LIMIT', 'RESPONSE_LIMIT'],
   ...['HEADER_LIMIT', 'LOOP_LIMIT', 'LIST_MEMORY', 'SEND_TIMEOUT', 'SCHEDULE', 'SCHEDULE_LEDGER'],
   ...['SCHEDULE_TIMEOUT', 'WORKERS', 'MANAGEMENT_PORT', 'CORS_ORIGIN', 'COMPRESSION'],
-  ...['SHUTDOWN_DELAY', 'SHUTDOWN_TIMEOUT', 'LICENCE'],
+  ...['SHUTDOWN_DELAY', 'SHUTDOWN_TIMEOUT', 'MCP_URL', 'LICENCE'],
 ];
 
 /** Settings with addresses of the service, its databases and its key servers: other values could redirect to other machines. */
