@@ -13,4 +13,9 @@ export const json = {
     const text = JSON.stringify(value, null, indent);
     return asWritten<'json'>(withoutCommands(replaceUnseen(text, escapeOf, '\n')));
   },
+
+  /** JSON of another program on a single line, with all digits of its numbers. */
+  line: (text: string): Written<'json'> => {
+    return asWritten<'json'>(replaceUnseen(text.trim().replaceAll(/[\r\n\t]+/g, ' '), escapeOf));
+  },
 };

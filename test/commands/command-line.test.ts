@@ -56,6 +56,7 @@ describe('help', () => {
         hash [options]               print the hash of a password or an API key from standard input
         completion <shell>           print a script that completes commands and options in a shell
         lsp [options]                run a language server for editors
+        mcp [options] [url]          run an MCP server for assistants with language models
         schema [options]             print the JSON schema of configurations, included files or test files
         help [topic]                 print the help of a command, or a page of the documents
 
@@ -488,7 +489,7 @@ describe('--format json is one document, and nothing else is printed', () => {
     [
       'nope --format json',
       2,
-      "Unknown command 'nope'. The commands are init, build, check, dev, token, serve, test, openapi, explain, diff, audit, doctor, hash, completion, lsp, schema.",
+      "Unknown command 'nope'. The commands are init, build, check, dev, token, serve, test, openapi, explain, diff, audit, doctor, hash, completion, lsp, mcp, schema.",
     ],
     ['check --format=json --verbse', 2, "Unknown option '--verbse'."],
     ['check missing.yaml --format json', 4, 'missing.yaml cannot be read: there is no such file.'],

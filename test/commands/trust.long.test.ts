@@ -566,7 +566,7 @@ describe('what a command opens, starts and asks', () => {
       'test',
     ],
     ...['init new', 'init new --from-openapi api.json', 'hash', 'schema', 'completion bash'],
-    ...['help wrong-include', 'lsp', 'dev --port 0', 'serve --port 0', 'token users'],
+    ...['help wrong-include', 'lsp', 'mcp --author', 'dev --port 0', 'serve --port 0', 'token users'],
   ])('%s', async (line) => {
     const args = line.split(' ');
     const [command = ''] = args;

@@ -1,9 +1,9 @@
 /**
- * The official MCP clients of both generations against a generated service, and calls with cut connections. MCP_CALLS=10000 sends that many
- * calls.
+ * The official MCP clients of both generations against a generated service, directly and through `apikiln mcp`, the tools for authors, and
+ * calls with cut connections. MCP_CALLS=10000 sends that many calls.
  */
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,10 +11,11 @@ import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { compileFixture } from '../helpers/compiled-fixtures.js';
 import { fetchTools } from '../helpers/fetched-tool.js';
+import { freePort } from '../helpers/free-port.js';
 import { RunningService } from '../helpers/running-service.js';
 import { translateServices } from '../helpers/service-build.js';
 import { serviceFixtures } from '../helpers/service-fixture.js';
-import { sharedPostgres } from '../helpers/shared-servers.js';
+import { builtTool, sharedPostgres } from '../helpers/shared-servers.js';
 import { KeyServer, sign, signingKey, type SigningKey } from '../runtime/jwt/issuer.js';
 
 const calls = Number(process.env['MCP_CALLS'] ?? 1000);
@@ -45,6 +46,9 @@ interface Client {
 interface Modules {
   readonly Client: new (info: object, options?: object) => Client;
   readonly StreamableHTTPClientTransport: new (url: URL, options: object) => unknown;
+  readonly StdioClientTransport: new (program: object) => unknown;
+  readonly extractWWWAuthenticateParams: (response: Response) => { readonly resourceMetadataUrl?: URL };
+  readonly discoverOAuthProtectedResourceMetadata: (url: string, options?: object) => Promise<object>;
 }
 
 beforeAll(async () => {
@@ -62,9 +66,12 @@ beforeAll(async () => {
   const keysAddress = await keyServer.start();
   keyServer.publish(keys.jwk);
   const { files = [] } = await compileFixture(fixture);
+  const port = await freePort();
   service = await RunningService.start(
     translateServices('mcp-clients', [{ name: 'tools', files }]).get('tools') ?? '',
     {
+      PORT: String(port),
+      MCP_URL: `http://127.0.0.1:${port}/mcp`,
       LOG_REQUESTS: 'errors',
       LOG_FORMAT: 'json',
       AUTHENTICATION_USERS_JWKS: keysAddress,
@@ -93,27 +100,40 @@ async function bearer(scope = ''): Promise<Record<string, string>> {
 const generations = [
   {
     name: '1.32',
-    files: ['sdk/dist/esm/client/index.js', 'sdk/dist/esm/client/streamableHttp.js'],
+    files: ['index', 'streamableHttp', 'stdio', 'auth'].map((name) => `sdk/dist/esm/client/${name}.js`),
     options: {},
   },
-  { name: '2.4', files: ['client/dist/index.mjs'], options: {} },
+  { name: '2.4', files: ['client/dist/index.mjs', 'client/dist/stdio.mjs'], options: {} },
   {
     name: '2.4 without a handshake',
-    files: ['client/dist/index.mjs'],
+    files: ['client/dist/index.mjs', 'client/dist/stdio.mjs'],
     options: { versionNegotiation: { mode: { pin: '2026-07-28' } } },
   },
 ];
 
 describe.each(generations)('the client $name', ({ files, options }) => {
-  async function opened(headers: Record<string, string>): Promise<Client> {
+  async function modules(): Promise<Modules> {
     const loaded = await Promise.all(
       files.map((file) => import(pathToFileURL(join(packages, '@modelcontextprotocol', file)).href)),
     );
-    const { Client, StreamableHTTPClientTransport } = Object.assign({}, ...(loaded as object[])) as Modules;
+    return Object.assign({}, ...(loaded as object[])) as Modules;
+  }
+
+  async function opened(headers: Record<string, string>): Promise<Client> {
+    const { Client, StreamableHTTPClientTransport } = await modules();
     const client = new Client({ name: 'test', version: '1' }, options);
     await client.connect(
       new StreamableHTTPClientTransport(new URL(`${service.url}/mcp`), { requestInit: { headers } }),
     );
+    return client;
+  }
+
+  /** A client that starts `apikiln mcp`. */
+  async function started(args: readonly string[], env: Record<string, string> = {}): Promise<Client> {
+    const { Client, StdioClientTransport } = await modules();
+    const client = new Client({ name: 'test', version: '1' }, options);
+    const program = { command: process.execPath, args: [await builtTool(), 'mcp', ...args] };
+    await client.connect(new StdioClientTransport({ ...program, cwd: folder, env }));
     return client;
   }
 
@@ -140,6 +160,42 @@ describe.each(generations)('the client $name', ({ files, options }) => {
       next = structuredContent['next'] as object | undefined;
     }
     expect(ids.slice(0, 3)).toEqual([1, 2, 4]);
+    await client.close();
+  });
+
+  test('finds the issuer of tokens, with and without a challenge', async () => {
+    const { extractWWWAuthenticateParams, discoverOAuthProtectedResourceMetadata } = await modules();
+    const url = `${service.url}/mcp`;
+    const refused = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' }),
+    });
+    await refused.text();
+    const { resourceMetadataUrl } = extractWWWAuthenticateParams(refused);
+    const metadata = await discoverOAuthProtectedResourceMetadata(url, { resourceMetadataUrl });
+    expect(metadata).toMatchObject({ resource: url, authorization_servers: ['https://id.example.com'] });
+    expect(await discoverOAuthProtectedResourceMetadata(url)).toEqual(metadata);
+  });
+
+  test('has the same tools through apikiln mcp', async () => {
+    const { authorization = '' } = await bearer();
+    const url = `${service.url}/mcp`;
+    const client = await started([url], { MCP_CREDENTIALS: `Authorization: ${authorization}` });
+    expect((await client.listTools()).tools).toHaveLength(6);
+    const { structuredContent } = await client.callTool({ name: 'get_invoice', arguments: { id: 1 } });
+    expect(structuredContent).toMatchObject({ customer: 'Ada' });
+    await client.close();
+  });
+
+  test('writes a configuration with the tools for authors', async () => {
+    writeFileSync(join(folder, 'config.yaml'), 'specification: "1.0"\noperations: {}\n');
+    const client = await started(['--author']);
+    expect((await client.listTools()).tools.map(({ name }) => name)).toEqual([
+      ...['check', 'explain', 'help', 'test'],
+    ]);
+    const { content } = await client.callTool({ name: 'check', arguments: {} });
+    expect(content[0]?.text).toContain('config.yaml');
     await client.close();
   });
 

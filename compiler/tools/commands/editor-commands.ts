@@ -1,9 +1,10 @@
-/** Commands for shells and editors, with their options: completion, lsp, schema. */
+/** Commands for shells and editors, with their options: completion, lsp, mcp, schema. */
 import { json } from '../../notation/json-writer.js';
 import { screen } from '../../notation/screen-writer.js';
 import { Argument, Option, type Command } from 'commander';
 import { command, type RunCommand } from './shared/command-options.js';
 import type { Shell } from './completion.js';
+import type { McpOptions } from './mcp/mcp.js';
 import { exitStatus } from './shared/output/exit-status.js';
 
 export function addEditorCommands(apikiln: Command, run: RunCommand): void {
@@ -32,6 +33,25 @@ export function addEditorCommands(apikiln: Command, run: RunCommand): void {
         const { lsp } = await import('./lsp/lsp.js');
         return lsp();
       }),
+    );
+
+  command(apikiln, 'mcp', '[url] [options]', {
+    summary: 'run an MCP server for assistants with language models',
+    description:
+      'Serves assistants with the Model Context Protocol on standard input and output. Offers the tools of a running service, whose endpoint receives each message. With --author, offers check, explain, help and test for configurations in the current folder.',
+  })
+    .argument('[url]', 'the endpoint of the service (default: http://localhost:8080/mcp)')
+    .option('--author', 'offer the tools of apikiln to an assistant that writes configurations')
+    .addHelpText(
+      'after',
+      `
+Environment variables:
+  MCP_CREDENTIALS  the header with credentials for the service, such as the output of
+                   apikiln token users --header
+  PORT             the port of the default endpoint (8080)`,
+    )
+    .action((url: string | undefined, options: McpOptions) =>
+      run(async ({ folder }) => (await import('./mcp/mcp.js')).mcp(url, options, folder, process)),
     );
 
   command(apikiln, 'schema', '[options]', {
