@@ -21,7 +21,9 @@ import {
   type RecipeFolder,
 } from './recipe-folder.js';
 
-const folders = ['migrations', 'docker-compose', 'from-express', 'typed-client'].map(recipeFolder);
+const folders = ['migrations', 'docker-compose', 'from-express', 'typed-client', 'tools-for-assistants'].map(
+  recipeFolder,
+);
 const compose = folders.find(({ name }) => name === 'docker-compose');
 const moved = folders.find(({ name }) => name === 'from-express');
 const services = new Map<string, RunningService>();
