@@ -83,6 +83,8 @@ async function repeats(saas: Clients[string] = {}): Promise<readonly number[]> {
   return [
     await count('getInvoicesById', { id: 1 }, away),
     await count('deleteInvoicesById', { id: 1 }, away),
+    // Without an idempotency key, and with the one that the client makes.
+    await count('postKeys', { body: { name: 'a', scopes: [] } }, away),
     await count('postInvoices', { body }, away),
     await count('getInvoicesById', { id: 1 }, busy),
   ];

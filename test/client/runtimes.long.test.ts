@@ -118,7 +118,7 @@ test('Node', async () => {
     aborted: 'AbortError',
     stored: [201, { name: 'café.png', type: 'image/png', size: 4, title: 'café.png!' }],
     read: [200, 'image/png', [0, 255, 13, 10]],
-    repeated: [3, 3, 1, 1],
+    repeated: [3, 3, 1, 3, 1],
   });
 });
 
