@@ -63,9 +63,9 @@ describe('compile.ts for a browser', () => {
     expect(diagnostics.map(({ code }) => code)).toContain('invalid-yaml');
   });
 
-  test('is small: 460 kB without the printer, compressed', async () => {
+  test('is small: 465 kB without the printer, compressed', async () => {
     const { length } = gzipSync(await bundled(['oxfmt', 'prettier', 'prettier/*']), { level: 9 });
-    expect(length).toBeLessThan(460_000);
+    expect(length).toBeLessThan(465_000);
   });
 });
 
