@@ -16,6 +16,7 @@ import { RunningService } from '../helpers/running-service.js';
 import { translateServices } from '../helpers/service-build.js';
 import { serviceFixtures } from '../helpers/service-fixture.js';
 import { builtTool, sharedPostgres } from '../helpers/shared-servers.js';
+import { AuthorizationServer } from './authorization-server.js';
 import { KeyServer, sign, signingKey, type SigningKey } from '../runtime/jwt/issuer.js';
 
 const calls = Number(process.env['MCP_CALLS'] ?? 1000);
@@ -23,6 +24,8 @@ const database = 'mcp_clients';
 const glazeKey = 'glaze-writes-0123456789-0123456789';
 const folder = mkdtempSync(join(tmpdir(), 'apikiln-mcp-'));
 const keyServer = new KeyServer();
+const authorizationServer = new AuthorizationServer(token);
+let issuer = '';
 let keys: SigningKey;
 let service: RunningService;
 let packages: string;
@@ -45,7 +48,10 @@ interface Client {
 
 interface Modules {
   readonly Client: new (info: object, options?: object) => Client;
-  readonly StreamableHTTPClientTransport: new (url: URL, options: object) => unknown;
+  readonly StreamableHTTPClientTransport: new (
+    url: URL,
+    options: object,
+  ) => { finishAuth(code: string): Promise<void> };
   readonly StdioClientTransport: new (program: object) => unknown;
   readonly extractWWWAuthenticateParams: (response: Response) => { readonly resourceMetadataUrl?: URL };
   readonly discoverOAuthProtectedResourceMetadata: (url: string, options?: object) => Promise<object>;
@@ -65,6 +71,7 @@ beforeAll(async () => {
   keys = await signingKey('ES256', 'one');
   const keysAddress = await keyServer.start();
   keyServer.publish(keys.jwk);
+  issuer = await authorizationServer.start();
   const { files = [] } = await compileFixture(fixture);
   const port = await freePort();
   service = await RunningService.start(
@@ -74,6 +81,7 @@ beforeAll(async () => {
       MCP_URL: `http://127.0.0.1:${port}/mcp`,
       LOG_REQUESTS: 'errors',
       LOG_FORMAT: 'json',
+      AUTHENTICATION_USERS_ISSUER: issuer,
       AUTHENTICATION_USERS_JWKS: keysAddress,
       DATASOURCE_BOOKS_URL: server.jdbcUrl(database),
       DATASOURCE_BOOKS_USER: server.user,
@@ -85,16 +93,49 @@ beforeAll(async () => {
 afterAll(async () => {
   await service.stop();
   await keyServer.stop();
+  await authorizationServer.stop();
   rmSync(folder, { recursive: true, force: true });
 });
 
+function token(scope: string): Promise<string> {
+  const exp = Math.floor(Date.now() / 1000) + 3600;
+  return sign(keys, { iss: issuer, aud: 'books', sub: 'ada', company: 'kiln', scope, exp });
+}
+
 async function bearer(scope = ''): Promise<Record<string, string>> {
-  const now = Math.floor(Date.now() / 1000);
-  const token = await sign(keys, {
-    ...{ iss: 'https://id.example.com', aud: 'books', sub: 'ada', company: 'kiln', scope },
-    exp: now + 3600,
-  });
-  return { authorization: `Bearer ${token}` };
+  return { authorization: `Bearer ${await token(scope)}` };
+}
+
+/** What a client stores of a log-in. Its user sees a browser, which is `fetch` here. */
+class Login {
+  readonly redirectUrl = 'http://localhost:1/back';
+  readonly clientMetadata = { client_name: 'test', redirect_uris: [this.redirectUrl] };
+  code = '';
+  #client: object | undefined;
+  #tokens: object | undefined;
+  #discovery: object | undefined;
+  #verifier = '';
+
+  clientInformation = (): object | undefined => this.#client;
+  saveClientInformation = (client: object): void => {
+    this.#client = client;
+  };
+  tokens = (): object | undefined => this.#tokens;
+  saveTokens = (tokens: object): void => {
+    this.#tokens = tokens;
+  };
+  discoveryState = (): object | undefined => this.#discovery;
+  saveDiscoveryState = (discovery: object): void => {
+    this.#discovery = discovery;
+  };
+  codeVerifier = (): string => this.#verifier;
+  saveCodeVerifier = (verifier: string): void => {
+    this.#verifier = verifier;
+  };
+  redirectToAuthorization = async (url: URL): Promise<void> => {
+    const response = await fetch(url, { redirect: 'manual' });
+    this.code = new URL(response.headers.get('location') ?? '').searchParams.get('code') ?? '';
+  };
 }
 
 const generations = [
@@ -174,8 +215,29 @@ describe.each(generations)('the client $name', ({ files, options }) => {
     await refused.text();
     const { resourceMetadataUrl } = extractWWWAuthenticateParams(refused);
     const metadata = await discoverOAuthProtectedResourceMetadata(url, { resourceMetadataUrl });
-    expect(metadata).toMatchObject({ resource: url, authorization_servers: ['https://id.example.com'] });
+    expect(metadata).toMatchObject({ resource: url, authorization_servers: [issuer] });
     expect(await discoverOAuthProtectedResourceMetadata(url)).toEqual(metadata);
+  });
+
+  test('logs its user in at the issuer, and again for a scope that a call needs', async () => {
+    const { Client, StreamableHTTPClientTransport } = await modules();
+    const login = new Login();
+    const transport = () =>
+      new StreamableHTTPClientTransport(new URL(`${service.url}/mcp`), { authProvider: login });
+    const before = transport();
+    await expect(new Client({ name: 'test', version: '1' }, options).connect(before)).rejects.toThrow();
+    await before.finishAuth(login.code);
+    const client = new Client({ name: 'test', version: '1' }, options);
+    const during = transport();
+    await client.connect(during);
+    const read = await client.callTool({ name: 'get_invoice', arguments: { id: 1 } });
+    expect(read.structuredContent).toMatchObject({ customer: 'Ada' });
+    const written = { name: 'create_invoice', arguments: { body: { customer: 'Grace', amount: 1 } } };
+    await expect(client.callTool(written)).rejects.toThrow();
+    expect(authorizationServer.scopes.at(-1)).toBe('invoices:write');
+    await during.finishAuth(login.code);
+    expect((await client.callTool(written)).isError).toBeUndefined();
+    await client.close();
   });
 
   test('has the same tools through apikiln mcp', async () => {
