@@ -1,12 +1,11 @@
 /** The MCP server for assistants that write configurations: `check`, `explain`, `help` and `test` as tools. */
 import { json } from '../../../notation/json-writer.js';
 import type { Written } from '../../../notation/written.js';
-import type { Json, JsonObject } from '../../../../runtime/handler/json.js';
+import { isObject, type Json, type JsonObject } from '../../../../runtime/handler/json.js';
 import {
   codes,
   descriptionFor,
   errorResponse,
-  isObject,
   MessageError,
   readMessage,
   responseTo,

@@ -1,8 +1,7 @@
 /** Passes messages of an MCP client on to the endpoint of a service, for clients that only start programs. */
 import { json } from '../../../notation/json-writer.js';
 import type { Written } from '../../../notation/written.js';
-import type { JsonObject } from '../../../../runtime/handler/json.js';
-import { isObject } from '../../../../runtime/mcp/messages.js';
+import { isObject, type JsonObject } from '../../../../runtime/handler/json.js';
 import { isSecureAddress } from '../../../../runtime/server/secure-address.js';
 import { CommandError, exitStatus } from '../shared/output/exit-status.js';
 import type { AnswerLine } from './stdio.js';
