@@ -173,7 +173,8 @@ function hintFor(
   }
   const near = nearest(`${method} ${path}`, written) ?? withoutSlash(`${method} ${path}`, written);
   if (near !== undefined) return `Did you mean '${near}'?`;
-  const other = written.length === 0 ? '' : `, or write an endpoint that it has, such as '${written[0] ?? ''}'`;
+  const other =
+    written.length === 0 ? '' : `, or write an endpoint that it has, such as '${written[0] ?? ''}'`;
   return `Add '${method} ${path}' to the description${other}. 'apikiln openapi' prints a first version of it.`;
 }
 
