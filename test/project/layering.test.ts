@@ -90,6 +90,7 @@ const shared = [
   ...['runtime/lists/ordered-sql.ts', 'runtime/lists/filter-types.ts', 'runtime/lists/filter-sql.ts'],
   ...[
     'runtime/handler/decimal.ts',
+    'runtime/handler/json.ts',
     'runtime/compare/compare.ts',
     'runtime/compare/times.ts',
     'runtime/validate/pattern.ts',
