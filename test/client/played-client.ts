@@ -145,6 +145,9 @@ function callOf(
       headers.delete(written);
       return [[key, value] as const];
     });
+    const keyInput = operation.inputs.find(({ place, name }) => place === 'header' && name === operation.key);
+    // The client creates a key if none is given.
+    if (keyInput !== undefined && !inHeaders.some(([key]) => key === keyInput.key)) return undefined;
     // The client sets the content types of its own bodies.
     if (body !== undefined) headers.delete('content-type');
     const input = {
