@@ -139,7 +139,12 @@ export const unreadParameter = descriptionRule(
               isWhole ||
               filtered.has(withoutBrackets(name)) ||
               read.some(
-                (one) => one === name || one.startsWith(`${name}[`) || schema?.properties.has(one) === true,
+                (one) =>
+                  one === name ||
+                  one.startsWith(`${name}[`) ||
+                  // `filter[day]` is a part of the read parameter `filter`.
+                  name.startsWith(`${one}[`) ||
+                  schema?.properties.has(one) === true,
               );
             if (location === 'query' && !isRead)
               report('unread-parameter', span, {
