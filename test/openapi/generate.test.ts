@@ -472,6 +472,48 @@ operations:
   });
 });
 
+describe('a field of a skipped fulfillment', () => {
+  async function typeOf(conditions: string, value: string): Promise<unknown> {
+    const text = `
+specification: "1.0"
+operations:
+  POST /tokens:
+    fulfillments:
+      - { name: new, type: COMPUTE, if: BODY($.wanted) == BOOLEAN(true), schema: { id: UUID(), name: BODY($.name) } }
+    responses:${conditions}
+      - { name: ok, default: true, statuscode: 200, schema: { value: '${value}' } }
+`;
+    const described = await describeConfig({ path: 'config.yaml', text }, 'json');
+    const { paths } = JSON.parse(described.text ?? '') as {
+      readonly paths: Record<string, { post: { responses: Record<string, Body> } }>;
+    };
+    return paths['/tokens']?.post.responses['200']?.content['application/json'].schema.properties['value']
+      ?.type;
+  }
+
+  interface Body {
+    readonly content: {
+      'application/json': { schema: { properties: Record<string, { type: unknown } | undefined> } };
+    };
+  }
+
+  const refused = (condition: string): string =>
+    `\n      - { name: refused, default: false, if: '${condition}', statuscode: 401 }`;
+
+  test.each([
+    ['without a condition', '', 'VALUE(new, $.id)', ['string', 'null']],
+    [
+      'after a response for the missing result',
+      refused('VALUE(new, $) == NULL()'),
+      'VALUE(new, $.id)',
+      'string',
+    ],
+    ['after another condition', refused('BODY($.name) == NULL()'), 'VALUE(new, $.id)', ['string', 'null']],
+  ])('%s', async (_, conditions, value, type) => {
+    expect(await typeOf(conditions, value)).toEqual(type);
+  });
+});
+
 describe('bodies and parameters of a schema', () => {
   const schema = `
     CREATE TABLE customer (
