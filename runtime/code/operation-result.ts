@@ -14,6 +14,8 @@ export interface OperationResult<Body> {
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
   /** The body; null if there is no body. */
   readonly body: Body;
+  /** The URL of the next page, from the header `Link`; missing on the last page, and without pages. */
+  readonly next?: string;
 }
 
 /** Reads the reply of the operation `name`. Throws a ServiceError. */
@@ -28,7 +30,18 @@ export async function resultOf(
   const value = await own?.value?.();
   // Copied, because rows may be shared by several calls.
   const copy = copied(reply.body ?? value ?? null, `the response of ${name}`);
-  return { status, headers: await headersOf(reply, request, call), body: copy };
+  const headers = await headersOf(reply, request, call);
+  const next = nextPage(headers['link']);
+  return { status, headers, body: copy, ...(next === undefined ? {} : { next }) };
+}
+
+/** The URL with `rel="next"` in headers `Link`. */
+function nextPage(links: OperationResult<Json>['headers'][string] = []): string | undefined {
+  for (const part of [links].flat().flatMap((link) => link.split('<').slice(1))) {
+    const end = part.indexOf('>');
+    if (end !== -1 && /;\s*rel="?next\b/.test(part.slice(end))) return part.slice(0, end);
+  }
+  return undefined;
 }
 
 /** The headers of a reply by name in lower case, as a response without other headers would have them. */

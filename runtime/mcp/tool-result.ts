@@ -11,9 +11,10 @@ const maxDigits = 15;
 const longest = 16 * 1024;
 
 /** The result of a call with a response of the operation. */
-export function resultOfResponse(tool: Tool, { status, headers, body }: OperationResult<Json>): ToolResult {
+export function resultOfResponse(tool: Tool, response: OperationResult<Json>): ToolResult {
+  const { status, headers, body } = response;
   if (status >= 400) return failed(status, body === null ? '' : bounded(JSON.stringify(body)));
-  const next = nextPage(tool, headers['link']);
+  const next = argumentsOf(tool, response.next);
   const notes = notesOf(status, headers, body);
   if (Array.isArray(body)) {
     const { text, isWhole } = textOfRows(body);
@@ -71,12 +72,8 @@ function bounded(text: string): string {
   return `${text.slice(0, longest)}\n… ${text.length - longest} more characters`;
 }
 
-/** The arguments for the next page, from the `Link` header; undefined for the last page, and without pages. */
-function nextPage(tool: Tool, link: string | readonly string[] | undefined): JsonObject | undefined {
-  const target = [link ?? []]
-    .flat()
-    .map(nextTarget)
-    .find((one) => one !== undefined);
+/** The arguments for the page with this URL; undefined for the last page, and without pages. */
+function argumentsOf(tool: Tool, target: string | undefined): JsonObject | undefined {
   if (target === undefined) return undefined;
   const query = new URLSearchParams(target.slice(target.indexOf('?') + 1));
   const found: JsonObject = {};
@@ -88,15 +85,6 @@ function nextPage(tool: Tool, link: string | readonly string[] | undefined): Jso
     found[name] = asArgument(properties?.[name], values, list);
   }
   return found;
-}
-
-/** The URL with `rel="next"` in a `Link` header. */
-function nextTarget(link: string): string | undefined {
-  for (const part of link.split('<').slice(1)) {
-    const end = part.indexOf('>');
-    if (end !== -1 && /;\s*rel="?next\b/.test(part.slice(end))) return part.slice(0, end);
-  }
-  return undefined;
 }
 
 /** The value of JSON; other strings as they are. */

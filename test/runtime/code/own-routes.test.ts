@@ -12,6 +12,7 @@ import { ownOperation, ownRoutes } from '../../../runtime/code/own-routes.js';
 import type { Call } from '../../../runtime/handler/call.js';
 import type { Json } from '../../../runtime/handler/json.js';
 import { fail, type Reply } from '../../../runtime/handler/reply.js';
+import { headerLines } from '../../../runtime/responses/header-lines.js';
 import { reply } from '../../../runtime/responses/reply.js';
 import { ClientGone } from '../../../runtime/http/http-call.js';
 import type { Handler } from '../../../runtime/http/route.js';
@@ -57,6 +58,14 @@ function routesOf() {
         },
       ),
       shared: ownOperation<object, { list: number[] }>(() => reply(200, sharedBody)),
+      pages: ownOperation<object, number[]>(() =>
+        reply(200, [1], {
+          header: headerLines(
+            ['Link', '</a?page=1>; rel="prev"'],
+            ['Link', '</a?after=x%3E&limit=1>; rel="next"'],
+          ),
+        }),
+      ),
       logs: ownOperation<object, null>(logs),
       refuse: ownOperation<object, null>(() => {
         throw fail(409, 'Sold out', { code: 'sold-out' });
@@ -154,6 +163,14 @@ test('an operation gets what is passed, and of the request its headers and cooki
     'x-test': 'sent',
   });
   expect(other.body).toMatchObject({ header: '2' });
+});
+
+test('the next page is that of the header Link', async () => {
+  const { body } = await ask(async ({ operations }) => [await operations.pages(), await operations.shared()]);
+  expect(body).toEqual([
+    expect.objectContaining({ body: [1], next: '/a?after=x%3E&limit=1' }),
+    expect.not.objectContaining({ next: expect.anything() as unknown }),
+  ]);
 });
 
 test('its response is a copy', async () => {
