@@ -34,7 +34,7 @@ interface McpOptions {
   /** The name and version of the service. */
   readonly name: string;
   readonly version: string;
-  /** What models should know about the tools. */
+  /** Instructions for models. */
   readonly instructions?: string;
   /** The headers that user middleware sets, in lower case. Calls read them from the MCP request, and no argument sets them. */
   readonly ownHeaders?: readonly string[];

@@ -124,7 +124,7 @@ const discoveredRevisions: string[] = [stateless];
 export interface DescribedServer {
   readonly name: string;
   readonly version: string;
-  /** What models should know about the tools. */
+  /** Instructions for models. */
   readonly instructions?: string;
   readonly tools: Json[];
 }

@@ -39,7 +39,7 @@ function texts(...all: readonly string[]): Json[] {
   return all.map((text) => ({ type: 'text', text }));
 }
 
-/** What a model needs for its next call and the body does not contain. */
+/** Facts for the next call of a model that the body does not contain. */
 function notesOf(status: number, headers: OperationResult<Json>['headers'], body: Json): string[] {
   const { etag, location } = headers;
   const notes: string[] = [];

@@ -260,7 +260,7 @@ function newKey(): string {
 }
 
 // #part authenticate
-/** Where the credentials of an authentication are sent. Empty if a function returns the headers. */
+/** The places of the credentials of an authentication. Empty if a function returns the headers. */
 interface Place {
   readonly header?: string;
   /** The word before the credentials. */

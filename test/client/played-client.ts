@@ -13,7 +13,7 @@ export interface ClientCall {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** What became of a request. */
+/** The outcome of a request. */
 export type Played =
   | { readonly kind: 'called'; readonly operation: string }
   /** Sent without the client, which cannot send it. */

@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
-/** What a client asked for with its user. */
+/** The scopes that a client asked its user for. */
 interface Asked {
   readonly challenge: string;
   readonly resource: string;

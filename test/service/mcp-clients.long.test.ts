@@ -106,7 +106,7 @@ async function bearer(scope = ''): Promise<Record<string, string>> {
   return { authorization: `Bearer ${await token(scope)}` };
 }
 
-/** What a client stores of a log-in. Its user sees a browser, which is `fetch` here. */
+/** The state of a log-in that a client stores. The browser of its user is `fetch` here. */
 class Login {
   readonly redirectUrl = 'http://localhost:1/back';
   readonly clientMetadata = { client_name: 'test', redirect_uris: [this.redirectUrl] };

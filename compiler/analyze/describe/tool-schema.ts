@@ -59,7 +59,7 @@ export class ToolSchemas {
       };
     }
     const { exclusiveMinimum, exclusiveMaximum } = schema;
-    // OpenAPI 3.0 writes a boolean beside the bound.
+    // OpenAPI 3.0 writes a boolean next to the bound.
     const replaced: ReadonlySet<string> = new Set([
       ...(typeof exclusiveMinimum === 'boolean' ? ['exclusiveMinimum'] : []),
       ...(typeof exclusiveMaximum === 'boolean' ? ['exclusiveMaximum'] : []),

@@ -97,7 +97,7 @@ function descriptionOf({ description }: ToolDeclaration, operation: JsonMap): st
   return [...new Set(written.map((one) => one.trim()))].join('\n');
 }
 
-/** What the compiler knows about the effects of an operation and of those that it calls. */
+/** Facts about the effects of an operation and of the operations that it calls. */
 export function annotationsOf(operation: Operation, byName: ReadonlyMap<string, Operation>): ToolAnnotations {
   const method = operation.endpoint?.method;
   // The same arguments include the same key.
@@ -109,7 +109,7 @@ export function annotationsOf(operation: Operation, byName: ReadonlyMap<string, 
   for (const { fulfillments } of withCalled([operation], byName))
     for (const { fulfillment } of allFulfillments(fulfillments)) {
       if (fulfillment.type === 'CODE') {
-        // What user code does is unknown; GET promises that it only reads.
+        // The effects of user code are unknown; GET promises that it only reads.
         isOpen = true;
         if (method !== 'GET') [changes, isAdditive] = [true, false];
       } else if (fulfillment.type === 'DEFERRED') [changes, isAdditive, sends] = [true, false, true];

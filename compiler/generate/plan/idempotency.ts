@@ -24,7 +24,7 @@ export interface IdempotencyPlan extends ComparedNames {
   readonly store: DatasourceIdentifier;
 }
 
-/** What the plan reads of the analysis. */
+/** The parts of the analysis that the plan reads. */
 interface Source {
   readonly config: Config;
   readonly operations: readonly AnalyzedOperation[];

@@ -12,7 +12,7 @@ export interface ToolsPlan {
   readonly instructions: string | undefined;
   /** The headers that src/middleware.ts sets. Calls read them from the MCP request. */
   readonly ownHeaders: readonly string[];
-  /** Who may list the tools: the callers of any of them, whatever their scopes. Empty for everybody. */
+  /** The callers that may list the tools: those of any tool, whatever their scopes. Empty for everybody. */
   readonly access: AccessPlan;
   /** The identifiers of authentications whose issuers the endpoint names to clients. Empty without a public URL. */
   readonly issuers: readonly string[];

@@ -33,7 +33,7 @@ function effectsOf(operation: ViewedOperation, keyed: string): Risk[] {
   });
 }
 
-/** What the step does outside of the database. */
+/** The effect of the step outside of the database. */
 function effectOf({ kind, step }: ViewedStep): string | undefined {
   if (kind === 'code') return 'calls user code';
   if (step.kind !== 'data') return undefined;

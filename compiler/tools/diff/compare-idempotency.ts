@@ -1,4 +1,4 @@
-/** What a changed idempotency key means for clients. */
+/** Consequences of a changed idempotency key for clients. */
 import { timeText } from '../../analyze/operations/limits.js';
 import type { Idempotency } from '../../read/config/config-model.js';
 import type { Expression } from '../../read/expression/ast.js';

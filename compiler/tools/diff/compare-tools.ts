@@ -1,4 +1,4 @@
-/** What changed tools mean for MCP clients. */
+/** Consequences of changed tools for MCP clients. */
 import type { McpEndpoint, ToolDeclaration } from '../../read/config/config-model.js';
 import { breaking, fine, type ShapeChange } from './compare-shapes.js';
 

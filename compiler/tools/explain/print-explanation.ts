@@ -77,7 +77,7 @@ function headOf(operation: ExplainedOperation): string[] {
   ];
 }
 
-/** What clients learn about the effects of a tool. */
+/** The effects of a tool, as clients see them. */
 function hintsOf(hints: NonNullable<ExplainedOperation['tool']>['hints']): string {
   const { readOnlyHint, destructiveHint, idempotentHint, openWorldHint } = hints;
   const all = [

@@ -118,7 +118,7 @@ function meaningOf({ kind, place: { header: headerName, scheme, query, cookie } 
     : `The token after ${scheme} in the header Authorization.`;
 }
 
-/** Where credentials are sent. */
+/** The places of credentials in a request. */
 function placesOf(credentials: readonly CredentialPlan[]): readonly Statement[] {
   const places = credentials.map((one) => field(one.name, object(jsonFields(one.place))));
   const type = generic(name('Readonly'), generic(name('Record'), name('string'), name('Place')));

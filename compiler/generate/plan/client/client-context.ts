@@ -1,4 +1,4 @@
-/** What the parts of a client's plan share: the called endpoints, their types and models. */
+/** Shared by the parts of a client's plan: the called endpoints, their types and models. */
 import type { KnownValues } from '../../../analyze/describe/known-values.js';
 import type { AnalyzedOperation } from '../../../analyze/operations/analyzed-operation.js';
 import type { Config, Endpoint, Operation, Response } from '../../../read/config/config-model.js';

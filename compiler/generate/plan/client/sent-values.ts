@@ -32,7 +32,7 @@ export class SentValues {
       }
   }
 
-  /** Notes the nulls in a body that is built from mappings; `isNull` tells whether a value can be null. Returns whether the body can be. */
+  /** Notes the nulls in a body that is built from mappings; `isNull` decides whether a value can be null. Returns whether the body can be. */
   addMapped(body: Body, described: ApiSchema, isNull: (value: Expression) => boolean): boolean {
     switch (body.kind) {
       case 'object':
