@@ -5,7 +5,6 @@ import { ServiceError } from '../handler/reply.js';
 import { timedCall } from '../schedule/timed-run.js';
 import type { Log } from '../server/log.js';
 import type { DatabaseDatasource } from '../sql/datasource.js';
-import { isRefusal } from '../sql/refusal.js';
 import { OwnTable, timeLimit } from '../sql/own-table.js';
 import type { Statement } from '../sql/statement.js';
 import { DatasourceTransaction } from '../transactions/datasource-transaction.js';
@@ -43,32 +42,31 @@ export class KeyStore {
   private readonly lock: { readonly take: Statement; readonly release: Statement } | undefined;
   /** Ends the role of the datasource in a transaction; undefined without a context. */
   private readonly resetRole: Statement | undefined;
-  /** Settles when the table has been found or created. */
-  private table: Promise<void> | undefined;
-  private readonly own: OwnTable;
+  private readonly own: OwnTable<unknown>;
 
   constructor(private readonly database: Database) {
     const texts = keyStatements[database.kind];
-    const own = new OwnTable(database, {
+    const definition = {
       operation: 'idempotency',
       content: 'idempotency keys',
       texts: keyTables(database.kind),
       clean: texts.clean,
       unavailable: 'idempotency keys cannot be stored yet',
       uncleaned: 'expired idempotency keys were not removed',
-    });
-    this.own = own;
+    };
+    this.own = new OwnTable(database, definition, () => this.prepare());
+    const { read, update } = this.own.statements;
     this.statements = {
-      there: own.read(texts.there),
-      claim: own.update(texts.claim),
-      find: own.read(texts.find),
-      complete: own.update(texts.complete),
+      there: read(texts.there),
+      claim: update(texts.claim),
+      find: read(texts.find),
+      complete: update(texts.complete),
     };
     this.lock =
       texts.lock === undefined || texts.release === undefined
         ? undefined
-        : { take: own.read(texts.lock), release: own.read(texts.release) };
-    this.resetRole = database.context === undefined ? undefined : own.update('reset role');
+        : { take: read(texts.lock), release: read(texts.release) };
+    this.resetRole = database.context === undefined ? undefined : update('reset role');
   }
 
   /**
@@ -76,18 +74,12 @@ export class KeyStore {
    * request. Throws a StartError if the database refuses.
    */
   async open(log: Log): Promise<void> {
-    if (await this.own.open(log, () => this.prepared())) this.own.cleanInBackground();
+    if (await this.own.open(log)) this.own.cleanInBackground();
   }
 
-  /** Finds or creates the table, once for all requests that wait for it. Throws a ServiceError. */
-  prepared(): Promise<void> {
-    if (this.table !== undefined) return this.table;
-    const table = this.prepare();
-    this.table = table;
-    table.catch(() => {
-      if (this.table === table) this.table = undefined;
-    });
-    return table;
+  /** Finds or creates the table. Throws a ServiceError. */
+  async prepared(): Promise<void> {
+    await this.own.prepared();
   }
 
   /** The values of the context of the database, which separate its rows. Throws a ServiceError 403. */
@@ -106,8 +98,7 @@ export class KeyStore {
       isBusy = await this.isBusy(call, key);
       if (isBusy === false) return undefined;
     } catch (error) {
-      // The table may have been dropped.
-      if (isRefusal(error)) this.table = undefined;
+      this.own.noteError(error);
       throw error;
     }
     const [row] = await this.statements.find(call, [key.id]);
@@ -165,8 +156,8 @@ export class KeyStore {
     return true;
   }
 
-  private async prepare(): Promise<void> {
-    await this.own.findOrCreate(() => this.statements.there(timedCall(timeLimit), []));
+  private prepare(): Promise<unknown> {
+    return this.own.findOrCreate(() => this.statements.there(timedCall(timeLimit), []));
   }
 }
 

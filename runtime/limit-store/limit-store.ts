@@ -8,7 +8,6 @@ import { timedCall } from '../schedule/timed-run.js';
 import type { Log } from '../server/log.js';
 import type { DatabaseDatasource } from '../sql/datasource.js';
 import { RecentMap } from '../sql/rows.js';
-import { isRefusal } from '../sql/refusal.js';
 import { OwnTable, timeLimit } from '../sql/own-table.js';
 import type { Statement } from '../sql/statement.js';
 import { limitStatements, limitTable } from './statements.js';
@@ -41,28 +40,28 @@ export class LimitStore implements SharedCounts, Forgetful {
     Record<Exclude<keyof (typeof limitStatements)['postgresql'], 'clean'>, Statement>
   >;
   private readonly known = new RecentMap<string, OverLimit>(maxKnown);
-  /** The key of the digests, once the table is there. */
-  private secret: Promise<string> | undefined;
-  private readonly own: OwnTable;
+  /** The table, whose preparation returns the key of the digests. */
+  private readonly own: OwnTable<string>;
 
   constructor(private readonly database: Database) {
     register(this);
     const texts = limitStatements[database.kind];
-    const own = new OwnTable(database, {
+    const definition = {
       operation: 'limits',
       content: 'limits',
       texts: [limitTable(database.kind)],
       clean: texts.clean,
       unavailable: 'limits cannot be counted yet',
       uncleaned: 'ended windows of limits were not removed',
-    });
-    this.own = own;
+    };
+    this.own = new OwnTable(database, definition, () => this.prepare());
+    const { read, update } = this.own.statements;
     this.statements = {
-      secret: own.read(texts.secret),
-      addSecret: own.update(texts.addSecret),
-      count: own.update(texts.count),
-      timeLeft: own.read(texts.timeLeft),
-      giveBack: own.update(texts.giveBack),
+      secret: read(texts.secret),
+      addSecret: update(texts.addSecret),
+      count: update(texts.count),
+      timeLeft: read(texts.timeLeft),
+      giveBack: update(texts.giveBack),
     };
   }
 
@@ -71,7 +70,7 @@ export class LimitStore implements SharedCounts, Forgetful {
    * StartError if the database refuses.
    */
   async open(log: Log): Promise<void> {
-    await this.own.open(log, () => this.prepared());
+    await this.own.open(log);
   }
 
   async take(
@@ -81,7 +80,7 @@ export class LimitStore implements SharedCounts, Forgetful {
     isReturned: boolean,
   ): Promise<Counted | Exceeded> {
     try {
-      const id = createHmac('sha256', await this.prepared())
+      const id = createHmac('sha256', await this.own.prepared())
         .update(key)
         .digest('base64url');
       const known = this.known.get(id);
@@ -97,8 +96,7 @@ export class LimitStore implements SharedCounts, Forgetful {
       return { timeLeft };
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
-      // The table may have been dropped.
-      if (isRefusal(error)) this.secret = undefined;
+      this.own.noteError(error);
       throw unavailable(this.database.name, error.details);
     }
   }
@@ -138,17 +136,7 @@ export class LimitStore implements SharedCounts, Forgetful {
     });
   }
 
-  /** Creates the table and the key of the digests, once for all requests that wait for them. */
-  private prepared(): Promise<string> {
-    if (this.secret !== undefined) return this.secret;
-    const secret = this.prepare();
-    this.secret = secret;
-    secret.catch(() => {
-      if (this.secret === secret) this.secret = undefined;
-    });
-    return secret;
-  }
-
+  /** Creates the table and the key of the digests if they are missing. */
   private async prepare(): Promise<string> {
     const found = await this.own.findOrCreate(() => this.find());
     if (found !== undefined) return found;

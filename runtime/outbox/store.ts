@@ -3,12 +3,11 @@ import { randomUUID } from 'node:crypto';
 import type { Call } from '../handler/call.js';
 import { textOf, type Json, type Row } from '../handler/json.js';
 import { timedCall } from '../schedule/timed-run.js';
-import type { StatementDefinition } from '../sql/statement-definition.js';
-import type { Statement } from '../sql/statement.js';
+import { createStatement, type Statement } from '../sql/statement.js';
 import { isRefusal } from '../sql/refusal.js';
-import { createStatement } from '../sql/statement.js';
+import { ownStatements, type OwnStatements } from '../sql/own-statements.js';
 import type { DatabaseDatasource } from '../sql/datasource.js';
-import type { PassedValue, SqlTemplate } from '../sql/sql-template.js';
+import type { PassedValue } from '../sql/sql-template.js';
 import type { RowContext } from '../sql/connection-settings.js';
 import { inTransaction } from '../transactions/transaction.js';
 import { Parking, type Keyed, type ParkingStatements } from './parking.js';
@@ -81,6 +80,7 @@ export class OutboxStore {
   private readonly parking: Parking;
   private readonly tables: readonly string[];
   private readonly isPostgres: boolean;
+  private readonly own: OwnStatements;
 
   constructor(
     private readonly database: OutboxDatabase,
@@ -94,35 +94,37 @@ export class OutboxStore {
     const { there, lock, store, claim, sent, called, notSent, release, clean, count, list } = this.texts;
     const { named, failed, retry, drop } = this.texts;
     const { behind, lockFree, touch, park, parkedNext, notDue, unpark } = this.texts;
+    this.own = ownStatements(database, 'outbox');
+    const { read, update } = this.own;
     this.statements = {
-      there: this.read(there),
-      lock: this.isPostgres ? this.update(lock) : this.read(lock),
-      store: this.update(store),
-      claim: this.isPostgres ? this.update(claim) : this.read(claim),
-      sent: this.update(sent),
-      called: this.update(called),
-      notSent: this.update(notSent),
-      release: this.update(release),
-      clean: this.update(clean),
-      count: this.read(count),
-      list: this.read(list),
-      named: this.read(named),
-      failed: this.read(failed),
-      retry: this.update(retry),
-      drop: this.update(drop),
+      there: read(there),
+      lock: this.isPostgres ? update(lock) : read(lock),
+      store: update(store),
+      claim: this.isPostgres ? update(claim) : read(claim),
+      sent: update(sent),
+      called: update(called),
+      notSent: update(notSent),
+      release: update(release),
+      clean: update(clean),
+      count: read(count),
+      list: read(list),
+      named: read(named),
+      failed: read(failed),
+      retry: update(retry),
+      drop: update(drop),
     };
     this.parking = new Parking({
-      behind: this.read(behind),
-      lockFree: this.read(lockFree),
-      touch: this.update(touch),
-      park: this.update(park),
-      parkedNext: this.read(parkedNext),
-      notDue: this.read(notDue),
-      unpark: this.update(unpark),
+      behind: read(behind),
+      lockFree: read(lockFree),
+      touch: update(touch),
+      park: update(park),
+      parkedNext: read(parkedNext),
+      notDue: read(notDue),
+      unpark: update(unpark),
     });
-    this.resetRole = role === undefined ? undefined : this.update('reset role');
-    this.lease = this.texts.lease && this.update(this.texts.lease);
-    this.leased = this.texts.leased && this.read(this.texts.leased);
+    this.resetRole = role === undefined ? undefined : update('reset role');
+    this.lease = this.texts.lease && update(this.texts.lease);
+    this.leased = this.texts.leased && read(this.texts.leased);
   }
 
   /** Creates missing tables. Throws a MissingTables with a message for operators, or a ServiceError 503 or 504. */
@@ -149,7 +151,7 @@ export class OutboxStore {
   /** Statements that grant the required privileges on tables of another owner. */
   private async rights(): Promise<readonly string[]> {
     if (!this.isPostgres) return [];
-    const [row] = await this.read('select session_user::text as name')(timedCall(startTime));
+    const [row] = await this.own.read('select session_user::text as name')(timedCall(startTime));
     const ofRole = this.role === undefined ? [] : [grantToRole(this.role)];
     return [grantToUser(textOf(row?.['name'])), ...ofRole];
   }
@@ -184,7 +186,7 @@ export class OutboxStore {
   /** Runs a statement. Returns the code of the failure, or an empty string. Throws a ServiceError 503 or 504. */
   private async refusal(text: string): Promise<string | undefined> {
     try {
-      await this.update(text, false)(timedCall(makeTime));
+      await this.own.update(text, false)(timedCall(makeTime));
       return undefined;
     } catch (error) {
       if (!isRefusal(error)) throw error;
@@ -346,19 +348,6 @@ export class OutboxStore {
 
   private locksOf(keys: readonly string[]): Json {
     return this.isPostgres ? JSON.stringify(keys) : [...new Set(keys.map(lockOf))];
-  }
-
-  private read(sql: string | SqlTemplate): Statement {
-    return createStatement(this.database, { ...this.site, sql, retry: false }, 'read');
-  }
-
-  private update(sql: string | SqlTemplate, isAtomic = true): Statement {
-    const definition = { ...this.site, sql, ...(isAtomic ? {} : { atomic: false as const }) };
-    return createStatement(this.database, definition, 'update');
-  }
-
-  private get site(): Pick<StatementDefinition, 'operation' | 'fulfillment' | 'asUser'> {
-    return { operation: 'outbox', fulfillment: this.name, asUser: true };
   }
 }
 

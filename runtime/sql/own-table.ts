@@ -3,8 +3,9 @@ import { timedCall } from '../schedule/timed-run.js';
 import { StartError } from '../server/environment.js';
 import { describeFailure, type Log } from '../server/log.js';
 import type { DatabaseDatasource } from './datasource.js';
+import { ownStatements, type OwnStatements } from './own-statements.js';
 import { isRefusal } from './refusal.js';
-import { createStatement, type Statement } from './statement.js';
+import type { Statement } from './statement.js';
 
 /** The members of a database datasource that the table uses. */
 type Database = Pick<DatabaseDatasource, 'name' | 'kind' | 'use'>;
@@ -31,26 +32,33 @@ interface OwnTableDefinition {
   readonly uncleaned: string;
 }
 
-export class OwnTable {
+/** `Prepared`: the result of preparing the table. */
+export class OwnTable<Prepared> {
+  readonly statements: OwnStatements;
   private readonly deletion: Statement;
+  /** Settles when the table has been prepared. */
+  private preparing: Promise<Prepared> | undefined;
   private cleaned = performance.now();
   private log: Pick<Log, 'warn'> | undefined;
 
   constructor(
     private readonly database: Database,
     private readonly definition: OwnTableDefinition,
+    /** Finds or creates the table. */
+    private readonly prepare: () => Promise<Prepared>,
   ) {
-    this.deletion = this.update(definition.clean);
+    this.statements = ownStatements(database, definition.operation);
+    this.deletion = this.statements.update(definition.clean);
   }
 
   /**
-   * Runs `prepare` when the service starts, and returns whether it has succeeded. If the database is not available, it runs again with the
-   * first request. Throws a StartError if the database refuses.
+   * Prepares the table when the service starts, and returns whether this was successful. If the database is not available, the table is
+   * prepared with the first request. Throws a StartError if the database refuses.
    */
-  async open(log: Log, prepare: () => Promise<unknown>): Promise<boolean> {
+  async open(log: Log): Promise<boolean> {
     this.log = log;
     try {
-      await prepare();
+      await this.prepared();
       return true;
     } catch (error) {
       const { content, texts, unavailable } = this.definition;
@@ -63,6 +71,22 @@ export class OwnTable {
         `the table of ${content} cannot be made in ${this.database.name}${code === undefined ? '' : ` (${code})`}; run this there as a user who may, and grant select, insert, update and delete to the user of the datasource:\n\n${texts.join(';\n')};\n`,
       ]);
     }
+  }
+
+  /** Prepares the table, once for all requests that wait for it. Throws a ServiceError. */
+  prepared(): Promise<Prepared> {
+    if (this.preparing !== undefined) return this.preparing;
+    const preparing = this.prepare();
+    this.preparing = preparing;
+    preparing.catch(() => {
+      if (this.preparing === preparing) this.preparing = undefined;
+    });
+    return preparing;
+  }
+
+  /** Notes the error of a statement: the table may have been dropped, and is then prepared again. */
+  noteError(error: unknown): void {
+    if (isRefusal(error)) this.preparing = undefined;
   }
 
   /**
@@ -103,17 +127,8 @@ export class OwnTable {
     this.log?.warn({ datasource: this.database.name, ...describeFailure(error) }, message);
   }
 
-  read(sql: string): Statement {
-    return createStatement(this.database, { ...this.site, sql, retry: false }, 'read');
-  }
-
-  update(sql: string, isAtomic = true): Statement {
-    const definition = { ...this.site, sql, ...(isAtomic ? {} : { atomic: false as const }) };
-    return createStatement(this.database, definition, 'update');
-  }
-
   private async create(text: string): Promise<void> {
-    const statement = this.update(text, false);
+    const statement = this.statements.update(text, false);
     try {
       await statement(timedCall(timeLimit), []);
     } catch (error) {
@@ -121,9 +136,5 @@ export class OwnTable {
       if (isRefusal(error)) await statement(timedCall(timeLimit), []);
       else throw error;
     }
-  }
-
-  private get site(): { readonly operation: string; readonly fulfillment: string; readonly asUser: true } {
-    return { operation: this.definition.operation, fulfillment: this.database.name, asUser: true };
   }
 }
