@@ -57,6 +57,7 @@ export function createRouter(routes: readonly Route[]): Router {
   const root = newNode();
   const served = routes.map(servedRoute);
   const byHandler = new Map<object, ServedRoute>();
+  let byName: ReadonlyMap<string, ServedRoute> | undefined;
   for (const route of served) addRoute(root, route);
 
   return {
@@ -76,7 +77,8 @@ export function createRouter(routes: readonly Route[]): Router {
     },
 
     named(operation) {
-      const route = served.find((one) => nameOf(one) === operation);
+      byName ??= new Map(served.map((one) => [nameOf(one), one]));
+      const route = byName.get(operation);
       if (route === undefined) throw new Error(`no route has the name ${operation}`);
       return route;
     },

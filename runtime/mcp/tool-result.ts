@@ -15,17 +15,15 @@ export function resultOfResponse(tool: Tool, response: OperationResult<Json>): T
   const { status, headers, body } = response;
   if (status >= 400) return failed(status, body === null ? '' : bounded(JSON.stringify(body)));
   const next = argumentsOf(tool, response.next);
+  const more = next === undefined ? [] : [`Arguments for the next page: ${JSON.stringify(next)}`];
   const notes = notesOf(status, headers, body);
   if (Array.isArray(body)) {
     const { text, isWhole } = textOfRows(body);
     const page: JsonObject = { items: body, ...(next === undefined ? {} : { next }) };
     // A model that reads the text must not continue after rows that it has not seen.
-    const more =
-      next === undefined || !isWhole ? [] : [`Arguments for the next page: ${JSON.stringify(next)}`];
-    return { content: texts(text, ...more, ...notes), structuredContent: page };
+    return { content: texts(text, ...(isWhole ? more : []), ...notes), structuredContent: page };
   }
   const text = body === null ? [] : [bounded(typeof body === 'object' ? JSON.stringify(body) : textOf(body))];
-  const more = next === undefined ? [] : [`Arguments for the next page: ${JSON.stringify(next)}`];
   const content = texts(...text, ...more, ...notes);
   return isObject(body) ? { content, structuredContent: body } : { content };
 }

@@ -27,7 +27,7 @@ const hostHeaders = ['Host', 'X-Forwarded-Host', 'Origin', 'Referer'] as const;
 
 interface Host {
   readonly header: string;
-  /** Where its value goes on. */
+  /** The places to which its value is passed. */
   readonly values: MadeSecrets;
 }
 

@@ -21,6 +21,7 @@ import { emitExpression, theCall } from '../expression.js';
 import { argument } from '../module/emitted-expression.js';
 import { Module } from '../module/module.js';
 import { emptyScope } from '../scope.js';
+import { addStores } from './database-stores.js';
 
 /** Module path without extension. */
 export const idempotencyModule = 'src/idempotency';
@@ -35,16 +36,11 @@ export function emitIdempotency({ idempotency, operations, configName }: Service
   if (idempotency.size === 0) return undefined;
   const module = new Module(`${idempotencyModule}.ts`, configName);
   const stores = [...new Set([...idempotency.values()].map(({ store }) => store))];
-  for (const store of stores)
-    module.add(
-      doc('Stores the response of each key in the transaction of its change.'),
-      exported(
-        constant(
-          name(storeName(store)),
-          call(module.runtime('keyStore'), module.import('src/datasources', store)),
-        ),
-      ),
-    );
+  addStores(module, stores, {
+    about: 'Stores the response of each key in the transaction of its change.',
+    create: 'keyStore',
+    nameOf: storeName,
+  });
   for (const { name: operation, functionName } of operations) {
     const plan = idempotency.get(operation);
     if (plan === undefined) continue;

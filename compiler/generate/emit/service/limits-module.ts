@@ -23,6 +23,7 @@ import { emitExpression, theCall } from '../expression.js';
 import { argument } from '../module/emitted-expression.js';
 import { Module } from '../module/module.js';
 import { emptyScope } from '../scope.js';
+import { addStores } from './database-stores.js';
 
 /** Module path without extension. */
 export const limitsModule = 'src/limits';
@@ -48,16 +49,11 @@ export function emitLimits({
   const isOfService = all.length > 0 || stores.length > 0;
   if (operations.size === 0 && !isOfService) return undefined;
   const module = new Module(`${limitsModule}.ts`, configName);
-  for (const store of stores)
-    module.add(
-      doc('Counts the requests of all processes.'),
-      exported(
-        constant(
-          name(storeName(store)),
-          call(module.runtime('limitStore'), module.import('src/datasources', store)),
-        ),
-      ),
-    );
+  addStores(module, stores, {
+    about: 'Counts the requests of all processes.',
+    create: 'limitStore',
+    nameOf: storeName,
+  });
   for (const { name: operation, functionName } of planned) {
     const limits = operations.get(operation);
     if (limits === undefined) continue;
